@@ -14,7 +14,7 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-generator test-examples openapi-check grpc-check gateway-check websocket-check conformance-check \
+.PHONY: help run test check test-generator test-examples openapi-check python-check exports-check diff-check fastapi-check grpc-check mcp-check gateway-check websocket-check conformance-check \
   generator-check docs faults ways-in test-tsan test-asan fuzz mutate build release install format lint check-layers \
   generate generate-check bench bench-check \
   dependencies test-dependencies bench-dependencies clean
@@ -51,10 +51,38 @@ openapi-check: dependencies ## Check what nova openapi writes, and call nova ser
 	@$(BUILD) --product nova-serve
 	@Tools/check-openapi --bin "$$($(BUILD) --show-bin-path)"
 
+python-check: dependencies ## Run the Python examples of the documentation: a script, pytest, a recording, and Schemathesis
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-python --bin "$$($(BUILD) --show-bin-path)"
+
+exports-check: dependencies ## Verify the pact with Pact's verifier, and load fixtures into PostgreSQL
+	@Tools/install-dependencies python3-venv postgresql
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-exports --bin "$$($(BUILD) --show-bin-path)"
+
+diff-check: dependencies ## Compare nova contract diff with buf breaking
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@Tools/check-diff --bin "$$($(BUILD) --show-bin-path)"
+
+fastapi-check: dependencies ## Check that nova contract check finds planted bugs of a FastAPI gateway
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-fastapi --bin "$$($(BUILD) --show-bin-path)"
+
 grpc-check: dependencies ## Call nova serve over gRPC with grpcio, grpcurl, and buf
 	@Tools/install-dependencies python3-venv
 	@$(BUILD) --product nova-serve
 	@Tools/check-grpc --bin "$$($(BUILD) --show-bin-path)"
+
+mcp-check: dependencies ## Use nova mcp with the official Python client of the Model Context Protocol
+	@Tools/install-dependencies python3-venv
+	@$(BUILD) --product nova
+	@Tools/check-mcp --bin "$$($(BUILD) --show-bin-path)"
 
 gateway-check: dependencies ## Check the mock behind Envoy, which turns HTTP/JSON into gRPC calls
 	@Tools/install-dependencies python3-venv

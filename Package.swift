@@ -157,9 +157,11 @@ let serviceModules: [Target] =
 
 /// Backends and data for tests: the mock backend, recordings, fixtures, the contract's checks.
 let testing: [Target] = [
+  // How much of the contract was tried. Apart, because the mock backend and the contract's checks count it.
+  .target(name: "NovaCoverage", dependencies: ["NovaCore", "NovaRegistry"]),
   // The backend engine: stateful, deterministic, in memory.
   .target(
-    name: "NovaMock", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry"] + serviceTargets,
+    name: "NovaMock", dependencies: ["NovaCore", "NovaCoverage", "NovaCrypto", "NovaRegistry"] + serviceTargets,
     // Embedded by Tools/generate.
     exclude: ["Inspector/Page"]),
   // Data made of seeds: a whole network, computed and not stored.
@@ -176,7 +178,8 @@ let testing: [Target] = [
     ] + serviceTargets),
   // The contract as scenarios: checks one gateway, compares two, and provides the requests of fixtures.
   .target(
-    name: "NovaContract", dependencies: ["NovaCore", "NovaCrypto", dynamic, "NovaRegistry"] + serviceTargets),
+    name: "NovaContract",
+    dependencies: ["NovaCore", "NovaCoverage", "NovaCrypto", dynamic, "NovaRegistry"] + serviceTargets),
   // Records calls into cassettes and replays them; compares requests and messages as the contract reads them.
   .target(name: "NovaRecording", dependencies: ["NovaCore", "NovaRegistry"]),
   // For tests, the users' and the SDK's own: a manual clock, stubs, fakes, and servers with faults. No product
@@ -202,8 +205,9 @@ let testing: [Target] = [
       "NovaContract", "NovaCrypto", "NovaFixtures", "NovaMock", "NovaMockWorlds", "NovaRegistry", "NovaTesting",
       "nova",
     ] + serviceTargets),
-  tests("NovaContract", ["NovaMock", "NovaRegistry", "NovaTesting"] + serviceTargets),
-  tests("NovaMock", ["NovaCrypto", "NovaRegistry", "NovaTesting"] + serviceTargets),
+  tests("NovaCoverage", ["NovaGraph", "NovaRegistry"]),
+  tests("NovaContract", ["NovaCoverage", "NovaMock", "NovaRegistry", "NovaTesting"] + serviceTargets),
+  tests("NovaMock", ["NovaCoverage", "NovaCrypto", "NovaRegistry", "NovaTesting"] + serviceTargets),
   tests("NovaMockWorlds", ["NovaFixtures", "NovaMock"] + serviceTargets),
 ]
 
@@ -272,8 +276,9 @@ let programs: [Target] = [
   .target(
     name: "NovaCLI",
     dependencies: [
-      "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCrypto", dynamic, "NovaEvents", "NovaFixtureFiles",
-      "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK", "NovaTracking",
+      "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCoverage", "NovaCrypto", dynamic, "NovaEvents",
+      "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK",
+      "NovaSQLite", "NovaTracking",
       "NovaViewModels",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
       .product(name: "Logging", package: "swift-log"),
@@ -283,12 +288,13 @@ let programs: [Target] = [
   .target(
     name: "NovaServer",
     dependencies: [
-      "CNovaZlib", "NovaCore", "NovaEvents", "NovaMock", "NovaRegistry", "NovaWebSocket", http2("NIOHPACK"),
-      http2("NIOHTTP2"),
+      "CNovaZlib", "NovaCore", "NovaEvents", "NovaMock", "NovaRecording", "NovaRegistry", "NovaWebSocket",
+      http2("NIOHPACK"), http2("NIOHTTP2"),
       nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
     ]),
   .executableTarget(
-    name: "nova-serve", dependencies: ["NovaCLI", "NovaMock", "NovaServer"]),
+    name: "nova-serve",
+    dependencies: ["NovaCLI", "NovaContract", "NovaCoverage", "NovaMock", "NovaRecording", "NovaServer"]),
   // The programs themselves, too: most tests run them.
   tests(
     "NovaCLI",
@@ -300,8 +306,8 @@ let programs: [Target] = [
   tests(
     "NovaServer",
     [
-      "NovaCrypto", "NovaMock", "NovaRegistry", "NovaTesting", http2("NIOHPACK"), http2("NIOHTTP2"), nio("NIOCore"),
-      nio("NIOEmbedded"), nio("NIOPosix"),
+      "NovaCrypto", "NovaMock", "NovaRecording", "NovaRegistry", "NovaTesting", http2("NIOHPACK"), http2("NIOHTTP2"),
+      nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
     ] + serviceTargets),
 ]
 
@@ -323,8 +329,8 @@ let suites: [Target] = [
   .testTarget(
     name: "ContractSuiteTests",
     dependencies: [
-      "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRegistry", "NovaServer", "NovaSocial",
-      "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
+      "NovaContent", "NovaContract", "NovaCore", "NovaMock", "NovaRecording", "NovaRegistry", "NovaServer",
+      "NovaSocial", "NovaTestSupport", "NovaTesting", "nova", "nova-serve",
     ]),
   // What must be true whatever bytes come from outside: for Tools/fuzz, and for a test with the committed inputs.
   .target(

@@ -24,6 +24,11 @@ static const char *initialize(void) {
   return code == CURLE_OK ? NULL : nova_curl.easy_strerror(code);
 }
 
+const char *nova_curl_version(void) {
+  const char *version = nova_curl.version();
+  return version == NULL ? "" : version;
+}
+
 const char *nova_curl_load(void) {
   static nova_library library = {
       .title = "libcurl",

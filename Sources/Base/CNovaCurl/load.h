@@ -8,6 +8,7 @@
 #include "CNovaCurl.h"
 
 #define NOVA_CURL_FUNCTIONS(DO) \
+  DO(version)                   \
   DO(global_init)               \
   DO(easy_init)                 \
   DO(easy_cleanup)              \

@@ -18,6 +18,8 @@ static const char *const file_names[] = {
 #endif
     NULL};
 
+const char *nova_sqlite_version(void) { return nova_sqlite.sqlite3_libversion(); }
+
 const char *nova_sqlite_load(void) {
   static nova_library library = {
       .title = "SQLite",

@@ -12,6 +12,7 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 #define NOVA_SQLITE_FUNCTIONS(DO)                                                                                     \
+  DO(sqlite3_libversion, const char *, (void))                                                                        \
   DO(sqlite3_open_v2, int, (const char *, struct sqlite3 **, int, const char *))                                      \
   DO(sqlite3_close_v2, int, (struct sqlite3 *))                                                                       \
   DO(sqlite3_errmsg, const char *, (struct sqlite3 *))                                                                \

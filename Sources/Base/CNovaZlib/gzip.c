@@ -33,6 +33,7 @@ static struct {
   int (*deflateEnd)(zlib_stream *);
   int (*inflateInit2_)(zlib_stream *, int, const char *, int);
   int (*inflate)(zlib_stream *, int);
+  int (*inflateReset)(zlib_stream *);
   int (*inflateEnd)(zlib_stream *);
 } zlib;
 
@@ -43,7 +44,7 @@ static const char version[] = "1.2.11";
 
 static const nova_symbol symbols[] = {
     SYMBOL(deflateInit2_), SYMBOL(deflate),    SYMBOL(deflateEnd), SYMBOL(inflateInit2_),
-    SYMBOL(inflate),       SYMBOL(inflateEnd), {NULL, NULL}};
+    SYMBOL(inflate),       SYMBOL(inflateReset), SYMBOL(inflateEnd), {NULL, NULL}};
 
 static const char *const file_names[] = {
 #ifdef __APPLE__
@@ -87,6 +88,10 @@ nova_gzip_result nova_gzip_decompress(
                         .avail_out = (unsigned int)capacity};
   if (zlib.inflateInit2_(&stream, GZIP_WINDOW, version, sizeof stream) != OK) return NOVA_GZIP_INVALID;
   int result = zlib.inflate(&stream, FINISH);
+  // A file can have several members (RFC 1952).
+  while (result == STREAM_END && stream.avail_in > 0 && zlib.inflateReset(&stream) == OK) {
+    result = zlib.inflate(&stream, FINISH);
+  }
   zlib.inflateEnd(&stream);
   *size = capacity - stream.avail_out;
   if (result == STREAM_END) return stream.avail_in == 0 ? NOVA_GZIP_DONE : NOVA_GZIP_INVALID;

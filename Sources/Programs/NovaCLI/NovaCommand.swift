@@ -24,6 +24,7 @@ struct NovaCommand: AsyncParsableCommand {
       nova serve                           run the mock backend as an HTTP server
       nova call --list                     list all RPCs
       nova config show                     show the settings and their sources
+      nova doctor                          check this machine, the settings, and the gateway
 
       Options can appear before or after the command. The gateway is set with
       --base-url, --environment, --context or `nova context use`, NOVA_... variables
@@ -35,6 +36,8 @@ struct NovaCommand: AsyncParsableCommand {
 
       EXIT CODES:
       \(ExitStatus.help)
+
+      \(EnvironmentHelp.summary)
       """,
     version: version,
     groupedSubcommands: [
@@ -88,8 +91,9 @@ struct NovaCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Other",
         subcommands: [
-          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Fixtures.self,
-          AnalyticsCommand.self, Config.self, ContextCommand.self, Serve.self, Completion.self, GenerateMan.self,
+          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Bench.self,
+          Fixtures.self, AnalyticsCommand.self, Config.self, ContextCommand.self, Doctor.self, AliasCommand.self,
+          Serve.self, Record.self, MCPCommand.self, Completion.self, GenerateMan.self,
         ]),
     ])
 

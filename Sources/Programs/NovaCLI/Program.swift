@@ -25,7 +25,8 @@ public enum Program {
 
   static func run(_ arguments: [String]) async throws {
     if let page = HelpPage(askedForBy: arguments) { throw page }
-    let arguments = try CommandLineOrder.arranged(arguments)
+    if CompletionRoot.isRequest(arguments) { return try await CompletionRoot.answer(arguments) }
+    let arguments = try arranged(arguments)
     if let rpc = CallHelp.rpc(in: arguments) { return try CallHelp.write(rpc) }
     do {
       var command = try await NovaCommand.asyncParseAsRoot(arguments)
@@ -39,12 +40,18 @@ public enum Program {
     }
   }
 
+  /// The arguments for the parser. Does not return for a command that another program is.
+  private static func arranged(_ arguments: [String]) throws -> [String] {
+    do { return try CommandLineOrder.arranged(arguments) } catch let program as ExternalCommand { throw program.run() }
+  }
+
   /// Reports an error, and returns the exit code.
   ///
   /// - Parameter root: the program's command, whose help and usage are shown.
   static func report(_ error: any Error, of root: any ParsableCommand.Type = NovaCommand.self) -> ExitStatus {
     switch error {
     case is OutputClosed: return .outputClosed
+    case is FalseAnswer: return .falseAnswer
     case is Interrupted:
       Diagnostics.write("")
       return Interruption.status
@@ -52,6 +59,7 @@ public enum Program {
       Diagnostics.error(failure.message, hint: failure.hint)
       return failure.status
     case let page as HelpPage: return show(page.text)
+    case let answer as CompletionAnswer: return show(answer.text)
     case let problem as CommandLineProblem:
       Diagnostics.usage(problem.lines(of: root))
       return .usage

@@ -20,6 +20,8 @@
     private let connections: OpenConnections
     private let budget: MemoryBudget
     private let backend: MockBackend
+    /// Passes requests on to a gateway; nil for no gateway.
+    private let proxy: GatewayProxy?
 
     /// Starts listening.
     ///
@@ -33,16 +35,42 @@
     ///     Default `false`.
     ///   - allowedHosts: names, without a port, allowed in the Host header besides `localhost` and addresses. If other
     ///     machines can reach the server, none means any. Default: none.
+    ///   - allowedOrigins: the origins of web pages that may use everything but the admin API: `http://localhost:5173`,
+    ///     `http://localhost:*` for every port, or `https://*.example.com`. Default: none but the server's own.
     ///   - log: called with a line about each request.
+    ///   - warn: called with the reason of a refusal that browsers hide from pages: each once, and at most 20. Default:
+    ///     not at all.
     /// - Throws: ``MockServerError``.
     public init(
       host: String, port: UInt16, grpcPort: UInt16? = nil, backend: MockBackend, hasAdmin: Bool = false,
-      allowedHosts: [String] = [], log: (@Sendable (String) -> Void)? = nil
+      allowedHosts: [String] = [], allowedOrigins: [String] = [], log: (@Sendable (String) -> Void)? = nil,
+      warn: (@Sendable (String) -> Void)? = nil
     ) async throws {
       try await self.init(
         host: host, port: port, grpcPort: grpcPort, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts,
-        log: log,
-        limits: .init(), webSockets: [.events(of: backend)])
+        allowedOrigins: allowedOrigins, log: log, warn: warn,
+        limits: .init(), webSockets: WebSocketEndpoint.all(of: backend))
+    }
+
+    /// Starts a proxy, which passes every request on to a gateway, and has neither a backend nor an admin API.
+    ///
+    /// - Parameters:
+    ///   - host: as for a backend.
+    ///   - port: the port; 0 for any free port.
+    ///   - proxy: passes the requests on. It is shut down with the server.
+    ///   - allowedHosts: as for a backend.
+    ///   - allowedOrigins: as for a backend.
+    ///   - log: called with a line about each request.
+    ///   - warn: as for a backend.
+    /// - Throws: ``MockServerError``.
+    package init(
+      host: String, port: UInt16, proxy: GatewayProxy, allowedHosts: [String] = [], allowedOrigins: [String] = [],
+      log: (@Sendable (String) -> Void)? = nil, warn: (@Sendable (String) -> Void)? = nil
+    ) async throws {
+      try await self.init(
+        host: host, port: port, backend: MockBackend(dataSet: .empty), allowedHosts: allowedHosts,
+        allowedOrigins: allowedOrigins, log: log, warn: warn, limits: .init(), proxy: proxy,
+        webSockets: [.relay(to: proxy)])
     }
 
     /// Serves WebSocket connections besides.
@@ -54,8 +82,9 @@
 
     init(
       host: String, port: UInt16, grpcPort: UInt16? = nil, backend: MockBackend, hasAdmin: Bool = false,
-      allowedHosts: [String] = [], log: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits,
-      budget: MemoryBudget = MemoryBudget(),
+      allowedHosts: [String] = [], allowedOrigins: [String] = [], log: (@Sendable (String) -> Void)? = nil,
+      warn: (@Sendable (String) -> Void)? = nil, limits: ConnectionLimits,
+      budget: MemoryBudget = MemoryBudget(), proxy: GatewayProxy? = nil,
       webSockets: [WebSocketEndpoint] = []
     ) async throws {
       if let name = allowedHosts.first(where: { Authority($0).map { $0.port != nil } ?? true }) {
@@ -64,7 +93,11 @@
       let isLoopback = NetworkHost.isLoopback(host)
       let application = Application(
         backend: backend, admin: hasAdmin ? AdminAPI(backend) : nil,
-        policy: RequestPolicy(isLoopback: isLoopback, allowedHosts: allowedHosts), log: log, webSockets: webSockets)
+        policy: RequestPolicy(
+          isLoopback: isLoopback, allowedHosts: allowedHosts, allowedOrigins: try Self.patterns(allowedOrigins),
+          checksBodies: proxy == nil && backend.source == nil),
+        log: log, notices: warn.map { RefusalNotices($0) }, webSockets: webSockets, proxy: proxy)
+      self.proxy = proxy ?? backend.source as? GatewayProxy
       let connections = OpenConnections()
       let root = host.contains(":") ? "[\(host)]" : host
       let streams = streams
@@ -95,6 +128,16 @@
       url = "http://\(root):\(listeners.first?.localAddress?.port ?? Int(port))"
     }
 
+    private static func patterns(_ origins: [String]) throws -> [OriginPattern] {
+      try origins.map { text in
+        do throws(OriginPattern.Problem) {
+          return try OriginPattern(text)
+        } catch {
+          throw MockServerError("invalid allowed origin: \"\(text.printable(to: 100))\": \(error)")
+        }
+      }
+    }
+
     /// The number of connected clients.
     var openConnections: Int { connections.count }
 
@@ -111,6 +154,7 @@
       backend.endEventStreams(.restart)
       guard let loop = listeners.first?.eventLoop else { return }
       await connections.close(within: .seconds(1), on: loop)
+      await proxy?.shutdown()
     }
 
     private static func listen(

@@ -80,9 +80,12 @@ public enum FixtureFormat: String, Sendable, Hashable, CaseIterable {
   /// One protobuf message for each entity with all elements in field 1; `fixtures.proto` contains the schema.
   case protoBinary = "proto-binary"
   /// RFC 4180 with a header row. Lists and messages are JSON; an absent value is empty, an empty text is `""`.
+  /// Two scripts create the tables in PostgreSQL and fill them.
   case csv
   /// One SQLite database with a table for each entity and foreign keys between them.
   case sqlite
+  /// One dump for PostgreSQL's psql: tables with types, keys, checks, and comments, and their rows.
+  case postgresql
 
   /// Whether the format has dialects.
   public var isJSON: Bool { self == .json || self == .ndjson }
@@ -95,10 +98,12 @@ public enum FixtureFormat: String, Sendable, Hashable, CaseIterable {
     case .protoBinary: "\(entity.rawValue).binpb"
     case .csv: "\(entity.rawValue).csv"
     case .sqlite: Self.databaseName
+    case .postgresql: Self.dumpName
     }
   }
 
   static let databaseName = "fixtures.sqlite"
+  static let dumpName = "fixtures.sql"
   static let schemaName = "fixtures.proto"
 }
 

@@ -49,6 +49,7 @@ import Testing
     Case("HTTPBodyError") { throw HTTPBodyError.tooLarge(limit: 5) },
     Case("HTTPURLError") { _ = try HTTPURL(parsing: "ftp://files.example") },
     Case("MockServerError") { throw MockServerError("cannot listen") },
+    Case("MockScenarioError") { _ = try MockScenario(jsonUTF8: Array("{".utf8)) },
     Case("NoCurrentBackend") { throw NoCurrentBackend() },
     Case("ProtoJSONError") { _ = try JSONValue(jsonUTF8: Array("{".utf8)) },
     Case("ProtobufError") { _ = try ErrorStatus(protobuf: [0xFF]) },

@@ -26,8 +26,10 @@ enum ServerTarget {
   /// threads, so the event loop must be one that they can use.
   private static func serve(_ pieces: [[UInt8]]) async -> [UInt8] {
     let backend = MockBackend(seed: 1, dataSet: .empty) { 1_764_583_200 }
+    let origins = (try? [OriginPattern("http://localhost:*")]) ?? []
     let application = Application(
-      backend: backend, admin: AdminAPI(backend), policy: RequestPolicy(isLoopback: true, allowedHosts: []), log: nil)
+      backend: backend, admin: AdminAPI(backend),
+      policy: RequestPolicy(isLoopback: true, allowedHosts: [], allowedOrigins: origins), log: nil)
     let loop = NIOAsyncTestingEventLoop()
     let channel = NIOAsyncTestingChannel(loop: loop)
     do {

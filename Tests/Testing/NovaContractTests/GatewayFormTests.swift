@@ -71,6 +71,24 @@ import Testing
     #expect(!report.isPassed)
   }
 
+  /// What FastAPI sends for invalid requests, unless a team changes it.
+  @Test func errorsOfAFrameworkAreOneDifferenceOfEachKind() async {
+    let report = await check {
+      $0.rpcs = ["user.GetUserProfile", "content.GetPost", "graph.GetFollowers", "social.GetLikeCount"]
+    } _: { _, response in
+      guard response.status == 400 else { return response }
+      return HTTPResponse(
+        status: 422, headers: ["Content-Type": "application/json"],
+        body: Array(#"{"detail":[{"loc":["body","user_id"],"msg":"field required"}]}"#.utf8))
+    }
+    let found = report.differences.map { "\($0.grade) \($0.rpc) \($0.kind) \($0.path)" }
+    #expect(
+      found.sorted() == ["tolerated gateway errorShape bodies of errors", "tolerated gateway status 422 for 400"],
+      "\(found)")
+    #expect(report.differences.allSatisfy { $0.count >= 4 && !$0.found.contains(", )") && !$0.found.contains(", ,") })
+    #expect(report.isPassed)
+  }
+
   @Test func namesInCamelCaseAreOneDifference() async {
     let report = await check { request, response in
       request.url.text.contains("/somethings") ? response : Self.changing(response, \.camelCased)

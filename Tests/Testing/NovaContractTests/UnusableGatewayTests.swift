@@ -149,6 +149,9 @@ import Testing
         }
         #expect(
           breaking(found) == ["inconsistent \(rpc) \(drops ? "" : "order")"], "\(found.differences.map(\.line))")
+        // Other requests are sent before the difference is found.
+        let evidence = found.differences.first { $0.grade == .breaking }?.evidence
+        #expect(evidence?.status == 200 && evidence?.curl.contains("\(path)'") == true, "\(evidence?.curl ?? "")")
       }
     }
   }

@@ -127,6 +127,10 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
     WrongCase(
       "an id is left out", posts, expected: ["breaking missing posts[].id"],
       change: WrongGateway.member("id") { _ in [] }),
+    // Comments without their IDs are not the same comment again on the next page.
+    WrongCase(
+      "the ids of comments are null", "/api/v1/social/comments", expected: ["breaking missing comments[].id"],
+      change: WrongGateway.member("id") { _ in [.init(name: "id", value: .null)] }),
     WrongCase(
       "a thing is left out", "/api/v1/users/profile", expected: ["breaking missing profile"],
       change: WrongGateway.json { _ in .object([]) }),
@@ -286,7 +290,7 @@ struct WrongCase: Sendable, CustomTestStringConvertible {
         return .object([.init(name: "somethings", value: json)])
       }),
     WrongCase(
-      "the limit is ignored", "/api/v1/media/reels", expected: ["breaking inconsistent "],
+      "the limit is ignored", "/api/v1/media/reels", expected: ["breaking inconsistent reels"],
       change: WrongGateway.json { json in
         json.changing("reels") { reels in
           let first = reels.elements?.first ?? .object([.init(name: "id", value: .string("r"))])

@@ -48,6 +48,26 @@ import Testing
     #expect(((try? await transport.send(.json(.get, sent))) != nil) == isEqual)
   }
 
+  @Test(arguments: [
+    // The boundary and a password differ in each form.
+    ("x1", "hunter2", "ann", "\r\n", true), ("x2", "another password", "ann", "\r\n", true),
+    ("x2", "hunter2", "ann", "", true),
+    ("x2", "hunter2", "bea", "\r\n", false), ("x1", "hunter2", "ann\r\n", "\r\n", false),
+  ])
+  func comparesFormsByTheirParts(
+    boundary: String, password: String, user: String, ending: String, isEqual: Bool
+  ) async throws {
+    func form(_ boundary: String, _ password: String, _ user: String, _ ending: String = "\r\n") -> HTTPRequest {
+      let body =
+        "--\(boundary)\r\nContent-Disposition: form-data; name=\"password\"\r\n"
+        + "Content-Length: \(password.utf8.count)\r\n\r\n\(password)\r\n--\(boundary)\r\n"
+        + "Content-Disposition: form-data; name=\"user\"\r\n\r\n\(user)\r\n--\(boundary)--\(ending)"
+      return .json(.post, "/elsewhere", body: body)
+    }
+    let transport = ReplayTransport(try await recording([form("x1", "hunter2", "ann")]))
+    #expect(((try? await transport.send(form(boundary, password, user, ending))) != nil) == isEqual)
+  }
+
   @Test func sixtyFourBitIntegersAndFloats() async throws {
     let recorded = #"{"user_id":"a","file_name":"b","file_size":"9007199254740993"}"#
     let transport = ReplayTransport(try await recording([.json(.post, "/api/v1/media/upload/start", body: recorded)]))

@@ -15,6 +15,13 @@ import Testing
     // Not JSON to the end.
     #"{"password": "hunter2-hunter2", "#, #"{"token":"hunter2-hunter2"#, "token=hunter2-hunter2&x=1",
     "the header was Authorization: Bearer hunter2-hunter2", "Cookie: hunter2-hunter2",
+    // Forms with files; the last two are cut off.
+    "--B\r\nContent-Disposition: form-data; name=\"password\"\r\nContent-Length: 15\r\n\r\n"
+      + "hunter2-hunter2\r\n--B--\r\n",
+    "--B\r\nContent-Disposition: form-data; name=api_key\r\n\r\nhunter2\r\n--B\r\n"
+      + "Content-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\n{\"token\":\"hunter2-hunter2\"}\r\n--B--",
+    "--B\r\ncontent-disposition: form-data; name=\"token\"\r\n\r\nhunter2-hunter2",
+    "--B\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nhunter2-hunter2\r\n--B\r\nContent-Disp",
   ])
   func masksBodies(body: String) async throws {
     let request = HTTPRequest(method: .post, url: "http://localhost/x", body: Array(body.utf8))
@@ -38,6 +45,16 @@ import Testing
     let placeholder = try #require(masked.headers["X-Trace"])
     #expect(PercentEncoding.decode(masked.path) == "/x/\(placeholder)")
     #expect(PercentEncoding.pairs(masked.query).map(\.value).contains(placeholder))
+  }
+
+  @Test func masksFormsWithBinaryFiles() async throws {
+    let start = "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n"
+    let next = "\r\n--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n"
+    let file: [UInt8] = [0, 13, 10, 45, 45, 66, 120, 255, 13, 10]
+    let body = Array((start + "hunter2" + next).utf8) + file + Array("\r\n--B--\r\n".utf8)
+    let cassette = try await recording([HTTPRequest(method: .post, url: "http://localhost/x", body: body)])
+    let masked = Array((start + "{{secret:1}}" + next).utf8) + file + Array("\r\n--B--\r\n".utf8)
+    #expect(cassette.interactions[0].request.body == masked)
   }
 
   @Test func keepsTextsWithoutSecrets() async throws {

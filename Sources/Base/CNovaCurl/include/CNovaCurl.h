@@ -16,6 +16,9 @@
 /// Loads libcurl once. Returns NULL if it is ready, or a sentence that names what is missing.
 const char *_Nullable nova_curl_load(void);
 
+// The versions of libcurl and of the libraries it uses: "libcurl/8.5.0 OpenSSL/3.0.13 ...".
+const char *_Nonnull nova_curl_version(void);
+
 /// Starts a detached thread that calls `body(context)` with SIGPIPE blocked: TLS libraries write without MSG_NOSIGNAL,
 /// and a closed connection must not end the process. Returns 0 or an errno.
 int nova_thread_start(void (*body)(void *), void *context);

@@ -12,6 +12,9 @@
 /// Loads SQLite once. Returns NULL if it is ready, or a sentence that names what is missing.
 const char *_Nullable nova_sqlite_load(void);
 
+/// The version of SQLite: "3.45.1".
+const char *nova_sqlite_version(void);
+
 /// The constants of <sqlite3.h> that the functions below return. The low eight bits of a result are one of these; the
 /// other bits give details.
 enum {

@@ -95,7 +95,9 @@ final class CurlTransfer: @unchecked Sendable {
     shared = loop.shared
     maximumHeaderBytes = options.maximumHeaderBytes
     settings = CurlSettings(request, to: request.url, hasLeftOrigin: false, options)
-    headers = try HeaderList(request.headers, userAgent: options.userAgent, body: request.hasBody ? request.body : nil)
+    headers = try HeaderList(
+      request.headers, userAgent: options.userAgent, body: request.hasBody ? request.body : nil,
+      isForwarded: request.isForwarded)
     let now = options.now
     isStream = request.isOpenEnded
     deadline = now.addingClamped(request.limits.totalTimeout.clampedNanoseconds)
@@ -105,7 +107,8 @@ final class CurlTransfer: @unchecked Sendable {
       turnDeadline = deadline
     }
     idleTimeout = request.limits.idleTimeout.clampedNanoseconds
-    pipe = request.streamsResponse ? ResponsePipe() : nil
+    pipe = request.streamsResponse ? ResponsePipe(keepsTrailers: request.isForwarded) : nil
+    head.keepsTrailers = request.isForwarded
     requestBody = RequestBody(request.body)
     if pipe == nil { body.reserveCapacity(Self.usualBodySize) }
     // Only for streams, because a weak reference makes an object slower.
@@ -165,6 +168,7 @@ extension CurlTransfer {
 
   func succeed() {
     let outcome = CurlOutcome(head: head, body: body, redirects: redirects)
+    if let trailers = pipe?.trailers { trailers.fields = head.trailers }
     // A reader of the body already has the head, but not the trailers.
     let failure = pipe == nil ? nil : head.failureInTrailers
     end(failure.map { .failure($0) } ?? .success(()))?.resume(returning: outcome)

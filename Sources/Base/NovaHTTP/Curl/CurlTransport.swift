@@ -118,7 +118,9 @@ public final class CurlTransport: HTTPTransport {
     let headers = outcome.head.headers()
     var body = HTTPBody.bytes(outcome.body ?? [])
     if outcome.body == nil, let pipe = transfer.pipe {
-      body = .stream(HTTPBodyStream(StreamedResponse(pipe, of: transfer, on: self), length: headers.contentLength))
+      body = .stream(
+        HTTPBodyStream(
+          StreamedResponse(pipe, of: transfer, on: self), length: headers.contentLength, trailers: pipe.trailers))
     }
     var response = HTTPResponse(status: outcome.head.status, headers: headers, body: body)
     response.redirects = outcome.redirects

@@ -9,8 +9,10 @@ final class HeaderList: @unchecked Sendable {
   /// Checks and encodes `headers` for a request with this body; `nil` for none.
   ///
   /// - Throws: ``TransportError`` of kind `invalidHeader`. It names the field, but never contains its value.
-  init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
-    let encoded = try HeaderLines(headers, userAgent: userAgent, body: body)
+  init(
+    _ headers: HTTPHeaders, userAgent: String, body: HTTPBody?, isForwarded: Bool = false
+  ) throws(TransportError) {
+    let encoded = try HeaderLines(headers, userAgent: userAgent, body: body, isForwarded: isForwarded)
     lines = encoded.bytes.withUnsafeBytes { bytes in
       bytes.bindMemory(to: CChar.self).baseAddress.flatMap { nova_curl_headers_new($0, bytes.count, encoded.count) }
     }
@@ -24,9 +26,11 @@ struct HeaderLines {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
 
-  init(_ headers: HTTPHeaders, userAgent: String, body: HTTPBody?) throws(TransportError) {
+  init(
+    _ headers: HTTPHeaders, userAgent: String, body: HTTPBody?, isForwarded: Bool = false
+  ) throws(TransportError) {
     bytes.reserveCapacity(CurlTransfer.usualBodySize)
-    if !userAgent.isEmpty, headers["User-Agent"] == nil {
+    if !userAgent.isEmpty, !isForwarded, headers["User-Agent"] == nil {
       try add(HTTPHeaders.Field(name: "User-Agent", value: userAgent), isChecked: false)
     }
     for field in headers.fields where try !Self.isLeftToTransport(field, body: body) {
@@ -34,6 +38,7 @@ struct HeaderLines {
     }
     // A name without a value removes a field that libcurl would add.
     add(line: "Expect:")
+    if isForwarded, headers["Accept"] == nil { add(line: "Accept:") }
     if body != nil, headers["Content-Type"] == nil { add(line: "Content-Type:") }
   }
 

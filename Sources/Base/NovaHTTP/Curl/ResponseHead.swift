@@ -7,8 +7,10 @@ struct ResponseHead {
 
   private var expected = Expected.statusLine
   private var lines: [UInt8] = []
-  /// The trailer lines that report how the call ended.
+  /// The trailer lines that report how the call ended, or all.
   private var trailerLines: [UInt8] = []
+  /// Whether to keep all trailers, apart from the header fields.
+  var keepsTrailers = false
   /// The capacity for the lines, which is enough for most heads.
   private static let usualSize = 512
   /// The bytes of all lines so far, including 1xx responses and trailers.
@@ -58,7 +60,7 @@ struct ResponseHead {
         if Self.mayNameLength(line) { mayNameLength = true }
         lines.append(contentsOf: line)
       }
-    case .nothing: if Self.isOfStatus(line) { trailerLines.append(contentsOf: line) }
+    case .nothing: if keepsTrailers ? !isBlank : Self.isOfStatus(line) { trailerLines.append(contentsOf: line) }
     }
   }
 
@@ -96,13 +98,20 @@ struct ResponseHead {
     var fields: [HTTPHeaders.Field] = []
     fields.reserveCapacity(12)
     Self.parse(lines, into: &fields)
-    if !trailerLines.isEmpty { Self.parse(trailerLines, into: &fields) }
+    if !trailerLines.isEmpty, !keepsTrailers { Self.parse(trailerLines, into: &fields) }
+    return HTTPHeaders(fields)
+  }
+
+  /// The fields of the trailers, if they are kept.
+  var trailers: HTTPHeaders {
+    var fields: [HTTPHeaders.Field] = []
+    if keepsTrailers { Self.parse(trailerLines, into: &fields) }
     return HTTPHeaders(fields)
   }
 
   /// The failure that the trailers report; nil if they report none.
   var failureInTrailers: FailureInTrailers? {
-    if trailerLines.isEmpty { return nil }
+    if trailerLines.isEmpty || keepsTrailers { return nil }
     var fields: [HTTPHeaders.Field] = []
     Self.parse(trailerLines, into: &fields)
     let headers = HTTPHeaders(fields)

@@ -16,6 +16,10 @@ final class ResponsePipe: Sendable {
   }
 
   private let state = Locked(State())
+  /// What follows the body; nil if the reader does not ask for it.
+  let trailers: HTTPTrailers?
+
+  init(keepsTrailers: Bool = false) { trailers = keepsTrailers ? HTTPTrailers() : nil }
 
   /// Whether no more bytes will arrive.
   var isEnded: Bool { state.withLock { $0.ending != nil } }

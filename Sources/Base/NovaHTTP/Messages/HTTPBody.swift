@@ -127,6 +127,8 @@ public struct HTTPBodyStream: Sendable, Hashable {
   /// The size of all chunks together, in bytes; nil if unknown. It is sent as `Content-Length`. If the stream turns out
   /// to be longer or shorter, reading fails with ``HTTPBodyError/wrongLength(expected:actual:)``.
   public let length: Int?
+  /// The fields that follow the body, once it has ended; nil if the source has no place for them.
+  package let trailers: HTTPTrailers?
   private let source: Source
 
   /// Creates a stream from a sequence of chunks.
@@ -136,7 +138,15 @@ public struct HTTPBodyStream: Sendable, Hashable {
   ///     neither from NovaSDK nor a `CancellationError` is reported as ``HTTPBodyError/sourceFailed(reason:)``.
   ///   - length: The size of all chunks together, if known.
   public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int? = nil) where Chunks.Element == [UInt8] {
+    self.init(chunks, length: length, trailers: nil)
+  }
+
+  /// Creates a stream that trailers may follow.
+  package init<Chunks: AsyncSequence & Sendable>(
+    _ chunks: Chunks, length: Int?, trailers: HTTPTrailers?
+  ) where Chunks.Element == [UInt8] {
     self.length = length
+    self.trailers = trailers
     source = Source {
       var iterator = chunks.makeAsyncIterator()
       var count = 0
@@ -173,6 +183,18 @@ public struct HTTPBodyStream: Sendable, Hashable {
   public static func == (left: HTTPBodyStream, right: HTTPBodyStream) -> Bool { left.source === right.source }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
+}
+
+/// The header fields that follow a body. They are known once the body has ended.
+package final class HTTPTrailers: Sendable {
+  private let state = Locked<HTTPHeaders>([:])
+
+  package init() {}
+
+  package var fields: HTTPHeaders {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
 }
 
 /// The reason why a body could not be read.

@@ -27,6 +27,9 @@ public struct HTTPRequest: Sendable, Hashable {
   package var redirectsToStorage = false
   /// Whether to decompress a compressed response, if the transport can.
   package var decompressesResponse = true
+  /// Whether the request is another client's, passed on as it is: the transport adds no header fields that describe the
+  /// client, and the stream of the response's body has its trailers.
+  package var isForwarded = false
 
   /// Creates a request.
   ///

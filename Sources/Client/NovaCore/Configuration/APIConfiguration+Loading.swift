@@ -59,6 +59,18 @@ extension APIConfiguration {
     return configuration
   }
 
+  /// Checks the content of a configuration file as if it were read from this path, with no other layer above it.
+  ///
+  /// - Throws: ``ConfigurationError`` that names the first setting that cannot be used.
+  package static func check(file bytes: [UInt8], named path: String) throws(ConfigurationError) {
+    var settings = try Settings.builtIn()
+    try settings.apply(file: bytes, from: .file(path))
+    _ = try APIConfiguration(settings, variables: [:], overrides: ConfigurationOverrides(), context: nil)
+  }
+
+  /// The keys of configuration files: `retry.attempts`.
+  package static var fileKeys: [String] { SettingDefinition.all.filter(\.isInFiles).map(\.path) }
+
   /// Applies the layers above the file.
   private init(
     _ settings: Settings, variables: [String: String], overrides: ConfigurationOverrides,

@@ -21,7 +21,8 @@ package enum ConfigurationVariable {
   package static let website = "NOVA_WEB_URL"
 
   /// Every variable the SDK and `nova` read.
-  static let names = [config, token, tokenFile, context, sessionFile, sessionKey, website] + settings.map(\.name)
+  package static let names =
+    [config, token, tokenFile, context, sessionFile, sessionKey, website] + settings.map(\.name)
 
   /// Warnings about variables that look like the SDK's but are not, in order.
   static func warnings(about variables: [String: String]) -> [String] {

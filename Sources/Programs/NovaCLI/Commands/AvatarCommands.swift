@@ -14,7 +14,6 @@ struct AvatarSet: RecordCommand {
 
   @Argument(help: .value("file", "The image."), completion: .file()) var file: String
   @OptionGroup var acting: ActorOptions
-  @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions
 
   func validate() throws { try UploadPath.check([file]) }
@@ -24,7 +23,7 @@ struct AvatarSet: RecordCommand {
     return { context in
       let user = try await context.id(of: acting.actor())
       let job = UploadJob(image, userId: user, isResumable: false, by: context.media)
-      let uploads = try await UploadBatch(context: context, jobs: [job], isQuiet: progress.quiet) { _ in
+      let uploads = try await UploadBatch(context: context, jobs: [job], isQuiet: options.connection.quiet) { _ in
         "The profile picture is unchanged; run the same command again."
       }.uploads()
       guard let url = uploads.first?.url, !url.isEmpty else {

@@ -5,15 +5,21 @@ struct Call: AsyncParsableCommand, CommandOptions {
   static let configuration = CommandConfiguration(
     commandName: "call", abstract: "Call any RPC of the contract, or of a gRPC server.",
     usage: """
-      nova call <rpc> [<json>] [<options>]
-      nova call grpc://<host>:<port>/<service>/<rpc> [<json>] [<options>]
+      nova call <rpc> [<json>] [<field>=<value> ...] [<options>]
+      nova call grpc://<host>:<port>/<service>/<rpc> [<json>] [<field>=<value> ...] [<options>]
       nova call --list [<words>]
       """,
     discussion: """
+      nova call graph.GetFollowers user_id=mock-user-id limit=3 --mock
       nova call graph.GetFollowers '{"user_id": "mock-user-id", "limit": 3}' --mock
+      nova call user.GetUserProfile user_id=@bruce_li --mock --curl
       nova call content.CreatePost @post.json
       echo '{"query": "bruce"}' | nova call user.SearchUsers -
       nova call grpc://localhost:50051/acme.shop.v1.Shop/GetOrder '{"id": "7"}'
+
+      A field's value is read by its type: limit=3 is a number. A repeated field is given several times, a field of a \
+      message as post.title=Walk, JSON after :=, and the text of a file after =@. In fields with IDs of users, @me and @ \
+      with a user name are the user. Fields are added to the JSON, if both are given.
 
       Field names can be snake_case or lowerCamelCase. Prints the response as JSON. A streaming RPC prints one \
       response per line, as they arrive, until the stream ends or you press Ctrl-C.
@@ -25,12 +31,15 @@ struct Call: AsyncParsableCommand, CommandOptions {
   @Argument(help: .value("rpc", "The RPC, such as graph.GetFollowers; ignores case."), completion: Completions.rpcs)
   var rpc: String?
 
-  @Argument(help: .value("json", "The request as JSON, @file, or - for standard input."))
-  var json = "{}"
+  @Argument(
+    help: .value("request", "The request as JSON, @file, or - for standard input, and fields as name=value."),
+    completion: Completions.request)
+  var arguments: [String] = []
 
   @Flag(help: "List the RPCs, or those whose name contains <words>.")
   var list = false
 
+  @OptionGroup var preview: PreviewOptions
   @OptionGroup var fields: UnknownFieldOptions
   @OptionGroup var header: HeaderOptions
   @OptionGroup var output: OutputOptions<CallFormat>
@@ -43,6 +52,14 @@ struct Call: AsyncParsableCommand, CommandOptions {
     if rpc.flatMap(ServiceAddress.init) != nil, storing.offline || storing.cache != nil {
       throw ValidationError("--offline and --cache apply to RPCs of the contract only")
     }
+    if rpc.flatMap(ServiceAddress.init) != nil, preview.isUsed {
+      throw ValidationError("--dry-run and --curl apply to RPCs of the contract only")
+    }
+    if preview.curl, filter.isUsed || output.format != nil {
+      throw ValidationError("--curl prints a command: it cannot be combined with --output, --jq, or --template")
+    }
+    if list, !arguments.isEmpty { throw ValidationError("unexpected argument \"\(arguments[0].printable(to: 100))\"") }
+    if !list { _ = try CallRequest(arguments) }
     try checkOutput()
     if !list, let chosenFormat, chosenFormat == .table || chosenFormat == .ids {
       throw ValidationError("invalid --output: responses are JSON; use json or ndjson")
@@ -60,9 +77,14 @@ struct Call: AsyncParsableCommand, CommandOptions {
       return try RPCList(containing: rpc ?? "").write(as: format, showing: view)
     }
     if let address = rpc.flatMap(ServiceAddress.init) { return try await call(address) }
-    let descriptor = try find(rpc ?? "")
-    try check(descriptor.responseType.descriptor)
-    let request = try message(descriptor)
+    let descriptor = try RPCDescriptor.named(rpc ?? "")
+    if !preview.isUsed { try check(descriptor.responseType.descriptor) }
+    let request = try await CallRequest(arguments).resolved(with: connection).message(of: descriptor, fields)
+    if preview.isUsed {
+      let preview = RequestPreview(rpc: descriptor, request: request, headers: try header.fields())
+      return try await preview.print(
+        connection, asCurl: self.preview.curl, to: try filter.standardOutput(), as: chosenFormat)
+    }
     let dialect = descriptor.http.json(includesDefaults: true)
     let headers = try header.fields()
     try await CommandContext.run(self, sending: request) { context in
@@ -84,53 +106,15 @@ struct Call: AsyncParsableCommand, CommandOptions {
     }
   }
 
-  private func find(_ name: String) throws -> RPCDescriptor {
-    if let found = RPCRegistry.nova.rpc(named: name) { return found }
-    throw Failure("not found: RPC \"\(name.printable(to: 100))\"", hint: Self.hint(for: name), .usage)
-  }
-
-  private static func hint(for name: String) -> String {
-    let path = "/\(name.lowercased())"
-    if let known = RPCRegistry.nova.rpcs.first(where: { $0.grpcPath.lowercased() == path }) {
-      return "Did you mean \(known.id)?"
-    }
-    if ServiceAddress.isMissingScheme(name) {
-      return "To call a gRPC server, write its URL with grpc:// or grpcs://; see `nova call --help`."
-    }
-    return Suggestions.sentence(
-      for: name, among: RPCRegistry.nova.rpcs.map(\.id), otherwise: "List all with `nova call --list`.")
-  }
-
-  private func message(_ descriptor: RPCDescriptor) throws -> any ProtoMessage {
-    let (bytes, name) = try input()
-    do throws(ProtoJSONError) {
-      return try fields.read(descriptor.requestType, from: bytes)
-    } catch {
-      throw Failure(error, in: name)
-    }
-  }
-
-  /// The request as JSON, and its name in messages.
-  private func input() throws -> (bytes: [UInt8], name: String?) {
-    // By bytes: the name of a file can begin with a mark that joins the @.
-    let path = json.utf8.first == UInt8(ascii: "@") ? String(Substring(json.utf8.dropFirst())) : nil
-    guard path != "" else { throw Failure("invalid argument: @ requires the path of a file", .usage) }
-    guard json == "-" || path != nil else { return (Array(json.utf8), "request") }
-    let input = try Input.read(path)
-    return (input.bytes, input.name)
-  }
-
   /// Calls an RPC of a server that describes itself.
   private func call(_ address: ServiceAddress) async throws {
     #if GRPC
       let connection = try connection.calling(address)
-      let (bytes, name) = try input()
-      let json: JSONValue
-      do throws(ProtoJSONError) { json = try JSONValue(jsonUTF8: bytes) } catch { throw Failure(error, in: name) }
+      let (json, name) = try CallRequest(arguments).json()
       let call = ServiceCall(
         address: address, headers: try header.fields(), ignoresUnknownFields: fields.areAllowed, format: chosenFormat)
       try await CommandContext.run(connection, showing: view) { context in
-        try await context.calling(address) { try await call.run(json, named: name ?? "standard input", in: context) }
+        try await context.calling(address) { try await call.run(json, named: name, in: context) }
       }
     #else
       throw Failure("this nova cannot call gRPC servers: it was built without the package trait GRPC", .usage)

@@ -97,7 +97,7 @@ struct CaptureList: PagedRecordCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List your captures, newest first.",
     usage: "nova capture list [--limit <count>] [--offset <count>] [--all] [<options>]",
-    discussion: "Without --all, --limit must be 1 to 100.")
+    discussion: "Lists your own captures only.")
   static let columns = ["id", "created_at", "content_type", "content", "meaning"]
   static let key = "somethings"
 
@@ -107,24 +107,47 @@ struct CaptureList: PagedRecordCommand {
   func list(_ context: CommandContext) async throws -> PagedList<Something> {
     try await context.requireSignIn(account)
     // The contract has no default limit here.
-    return PagedList(one: "capture", many: "captures", isCounted: false, defaultLimit: 50) {
+    return PagedList(one: "capture", many: "captures", isCounted: false, defaultLimit: 50, greatestLimit: 100) {
       context.capture.all(maximumCount: $0, onShift: $1)
     }
   }
 }
 
-struct CaptureShow: RecordCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a capture.")
+/// Captures as arguments, whose IDs are numbers.
+struct CaptureArguments: ParsableArguments {
+  @Argument(help: .value("id", "IDs of the captures, numbers; - for those on standard input.")) var texts: [String] = []
 
-  @Argument(help: .value("id", "ID of the capture, a number.")) var id: Int64
+  func validate() throws {
+    _ = try ids
+    if let text = texts.first(where: { !IDArguments.isInput($0) && Int64($0) == nil }) {
+      throw ValidationError("invalid value \"\(text.printable(to: 100))\" for <id>: expected a whole number")
+    }
+  }
+
+  var ids: IDArguments { get throws { try IDArguments(texts, named: "id") } }
+
+  /// - Throws: ``Failure`` for an ID from standard input that is no number.
+  static func number(_ id: EntityID) throws -> Int64 {
+    if let number = Int64(id.text) { return number }
+    throw Failure("invalid ID on standard input: \"\(id.text.printable(to: 100))\" is not a whole number", .badData)
+  }
+}
+
+struct CaptureShow: RecordsByIDCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a capture, or several.", usage: "nova capture show <id> ... [<options>]")
+  static let key = "somethings"
+
+  @OptionGroup var captures: CaptureArguments
   @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
-  func call() throws -> (CommandContext) async throws -> Something {
-    { context in
-      try await context.requireSignIn(account)
-      return try await context.capture.get(id: id)
-    }
+  var ids: IDArguments { get throws { try captures.ids } }
+
+  func load(_ id: EntityID, _ context: CommandContext) async throws -> Something {
+    let number = try CaptureArguments.number(id)
+    try await context.requireSignIn(account)
+    return try await context.capture.get(id: number)
   }
 }
 
@@ -146,22 +169,23 @@ struct CaptureMeaning: RecordCommand {
   }
 }
 
-struct CaptureDelete: ChangeCommand {
-  static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a capture.")
+struct CaptureDelete: DeletingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete a capture, or several.",
+    usage: "nova capture delete <id> ... [--yes] [<options>]")
+  static let unit = (one: "capture", many: "captures", field: "id")
 
-  @Argument(help: .value("id", "ID of the capture, a number.")) var id: Int64
+  @OptionGroup var captures: CaptureArguments
   @OptionGroup var account: AccountOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
-  func call() throws -> (CommandContext) async throws -> DeleteSomethingResponse {
-    let confirmation = try confirmation.confirmation(to: "delete capture \(id)")
-    return { context in
-      try await context.requireSignIn(account)
-      try confirmation.obtain(at: context.place)
-      return try await context.capture.deleteSomething(DeleteSomethingRequest(id: id))
-    }
-  }
+  var ids: IDArguments { get throws { try captures.ids } }
 
-  func sentence(for response: DeleteSomethingResponse) -> String { "capture \(id) is deleted" }
+  func name(of id: EntityID) -> String { "capture \(id.text)" }
+
+  func deletion(_ context: CommandContext) async throws -> (EntityID) async throws -> DeleteSomethingResponse {
+    try await context.requireSignIn(account)
+    return { try await context.capture.deleteSomething(DeleteSomethingRequest(id: try CaptureArguments.number($0))) }
+  }
 }

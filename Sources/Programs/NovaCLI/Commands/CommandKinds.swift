@@ -27,7 +27,7 @@ extension ChangeCommand {
 }
 
 /// A command that shows one record.
-protocol RecordCommand: AsyncParsableCommand {
+protocol RecordCommand: AsyncParsableCommand, FieldSelecting {
   associatedtype Record: ProtoMessage
 
   var options: RecordOptions { get }
@@ -36,6 +36,8 @@ protocol RecordCommand: AsyncParsableCommand {
 }
 
 extension RecordCommand {
+  static var selectable: MessageDescriptor { Record.descriptor }
+
   func run() async throws {
     let shape = try options.shape(Record.self)
     let call = try call()
@@ -46,7 +48,7 @@ extension RecordCommand {
 }
 
 /// A command that lists records.
-protocol ListCommand: AsyncParsableCommand {
+protocol ListCommand: AsyncParsableCommand, FieldSelecting {
   /// The columns of the table.
   static var columns: [String] { get }
   /// The name of the list in JSON.
@@ -77,6 +79,8 @@ protocol RecordListCommand: ListCommand {
 }
 
 extension RecordListCommand {
+  static var selectable: MessageDescriptor { Record.descriptor }
+
   func run() async throws {
     let shape = try options.shape(Record.self, columns: Self.columns)
     try await CommandContext.run(options) { context in
@@ -96,6 +100,8 @@ protocol PagedRecordCommand: ListCommand {
 }
 
 extension PagedRecordCommand {
+  static var selectable: MessageDescriptor { Record.descriptor }
+
   func run() async throws {
     let shape = try options.shape(Record.self, columns: Self.columns)
     try await CommandContext.run(options) { context in

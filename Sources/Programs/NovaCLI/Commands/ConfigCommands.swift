@@ -3,8 +3,9 @@ import NovaCore
 
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Show the configuration, and approve configuration files.",
-    subcommands: [ConfigShow.self, ConfigTrust.self, ConfigUntrust.self], defaultSubcommand: ConfigShow.self)
+    commandName: "config", abstract: "Show and change the configuration, and approve configuration files.",
+    subcommands: [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigTrust.self, ConfigUntrust.self],
+    defaultSubcommand: ConfigShow.self)
 }
 
 struct ConfigShow: ParsableCommand {
@@ -77,6 +78,7 @@ struct ConfigTrust: ParsableCommand {
   @Argument(help: .value("directory", "The directory of the file."), completion: .directory)
   var directory = "."
   @Flag(help: "List the approved files.") var list = false
+  @OptionGroup var messages: QuietOptions
 
   func run() throws {
     let approved = try ApprovedFiles.ofUser()
@@ -108,6 +110,7 @@ struct ConfigUntrust: ParsableCommand {
 
   @Argument(help: .value("directory", "The directory of the file."), completion: .directory)
   var directory = "."
+  @OptionGroup var messages: QuietOptions
 
   func run() throws {
     let path = try Failure.explaining("cannot find \(directory)") {

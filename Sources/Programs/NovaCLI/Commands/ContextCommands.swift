@@ -35,6 +35,7 @@ struct ContextAdd: AsyncParsableCommand {
   var name: String
   @Flag(help: "Make it the current context.") var use = false
   @Flag(help: "Replace a context with this name.") var force = false
+  @OptionGroup var messages: QuietOptions
   @OptionGroup(title: "Settings") var settings: ContextSettings
 
   func run() async throws {
@@ -82,6 +83,7 @@ struct ContextUse: AsyncParsableCommand {
     completion: .custom { _, _, _ in ContextStore.names })
   var name: String?
   @Flag(help: "Use no context.") var none = false
+  @OptionGroup var messages: QuietOptions
 
   func validate() throws {
     guard (name == nil) == none else {
@@ -161,6 +163,7 @@ struct ContextRemove: AsyncParsableCommand {
     completion: .custom { _, _, _ in ContextStore.names })
   var name: String
   @OptionGroup var confirmation: ConfirmationOptions
+  @OptionGroup var messages: QuietOptions
 
   func run() async throws {
     let store = try ContextStore.ofUser()

@@ -4,7 +4,8 @@ import NovaSDK
 
 struct Contract: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "contract", abstract: "Check a gateway against the contract.", subcommands: [ContractCheckCommand.self]
+    commandName: "contract", abstract: "Check a gateway against the contract, and compare contracts.",
+    subcommands: [ContractCheckCommand.self, ContractSuiteCommand.self, ContractDiffCommand.self]
   )
 }
 
@@ -20,6 +21,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
       nova contract check --base-url grpc://localhost:50051
       nova contract check --environment staging --report junit --out contract.xml
       nova contract check --rpc 'graph.*' --rpc user.SearchUsers
+      nova contract check --mock --coverage -o json
       nova contract check --baseline contract-baseline.json --report github --report sarif=contract.sarif
 
       Each difference has one of three grades: breaking (the SDK cannot read it, or misunderstands it), tolerated \
@@ -53,12 +55,14 @@ struct ContractCheckCommand: AsyncParsableCommand {
   @OptionGroup(title: "Check") var options: ContractCheckOptions
   @OptionGroup(title: "Baseline") var baseline: ContractBaselineOptions
   @OptionGroup(title: "Report") var format: ContractReportOptions
+  @OptionGroup(title: "Report") var extent: ContractCoverageOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws { try format.validate(baseline: baseline.baseline) }
 
   func run() async throws {
     let known = try baseline.read()
+    try format.checkFiles()
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check()
@@ -84,11 +88,13 @@ struct ContractCheckCommand: AsyncParsableCommand {
     var report = await check.run { bar.show(ProgressLine($0)) }
     bar.clear()
     report.failsOn = options.failOn.grade
+    report.showsCoverage = extent.coverage
     let unsaved = await CommandContext.finish(sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
     let written = Result { try baseline.finish(known, &report) }
     try ContractReportWriter(options: format).write(report)
+    report.warnAboutStaleEntries()
     try written.get()
     if let failure = Self.failure(report, signIn: configuration.signInCommand()) {
       if let unsaved { Diagnostics.warning(unsaved.message) }
@@ -242,9 +248,13 @@ struct ContractTarget {
   /// Whether the check must not write unless asked to. A named environment may be at the other end of a tunnel, even if
   /// its address is on this machine.
   var isReadOnlyByDefault: Bool {
-    guard !configuration.usesMockData else { return false }
+    !configuration.usesMockData && (!isLocal || isNamedEnvironment)
+  }
+
+  /// Whether the user named another environment than `development`.
+  var isNamedEnvironment: Bool {
     let isNamed = configuration.entries.contains { $0.key == "environment" && $0.source != .builtIn }
-    return !isLocal || isNamed && configuration.environment != .development
+    return isNamed && configuration.environment != .development
   }
 
   /// The token in NOVA_TOKEN.

@@ -25,7 +25,6 @@ struct DownloadCommand: AsyncParsableCommand {
   @Flag(help: "Read through the cache of downloaded files, for files up to 32 MiB; see `nova cache info`.") var cache =
     false
   @Flag(help: "Print the result as JSON.") var json = false
-  @OptionGroup var progress: ProgressOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws {
@@ -128,7 +127,7 @@ struct DownloadCommand: AsyncParsableCommand {
   {
     if System.isStream(path) { return try await stream(found, to: path, context) }
     let transfer = DownloadTransfer(
-      of: found.url, named: path.name, part: "\(path).part", in: context, isQuiet: progress.quiet)
+      of: found.url, named: path.name, part: "\(path).part", in: context, isQuiet: connection.quiet)
     return try await transfer.run(in: context) {
       try await context.media.download(
         url: found.url, to: path, source: found.uploadID, expected: found.expected, replaces: force
@@ -177,7 +176,7 @@ struct DownloadCommand: AsyncParsableCommand {
     _ found: DownloadSource.Found, to output: StandardOutput, _ context: CommandContext
   ) async throws -> DownloadedFile {
     let transfer = DownloadTransfer(
-      of: found.url, named: found.name ?? "the file", in: context, isQuiet: progress.quiet)
+      of: found.url, named: found.name ?? "the file", in: context, isQuiet: connection.quiet)
     return try await transfer.run(in: context) {
       let bytes = try await context.media.bytes(of: found.url, limit: .max, expected: found.expected)
       var count = 0

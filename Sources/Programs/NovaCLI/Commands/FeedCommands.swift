@@ -43,11 +43,28 @@ struct Feed: AsyncParsableCommand {
   private func writePage(
     of user: String, _ context: CommandContext, _ writer: inout RecordWriter<FeedPost>
   ) async throws {
-    let page = try await context.feed.getFeed(
-      userId: user, limit: limit.limit ?? 0, cursor: cursor ?? "", algorithm: chosen)
-    try writer.begin()
-    try await writer.write(page.posts)
-    try finish(&writer, count: page.posts.count, next: page.hasMore ? page.nextCursor : "")
+    var (count, next, isComplete, failure) = (0, cursor ?? "", false, APIError?.none)
+    // A server returns no more than its maximum at once.
+    while !isComplete {
+      let page: GetFeedResponse
+      do {
+        page = try await context.feed.getFeed(
+          userId: user, limit: limit.limit.map { $0 - count } ?? 0, cursor: next, algorithm: chosen)
+      } catch let error as APIError where count > 0 {
+        failure = error
+        break
+      }
+      if count == 0 {
+        if page.posts.isEmpty, cursor == nil { try await self.user.requireExistence(of: user, context) }
+        try writer.begin()
+      }
+      try await writer.write(page.posts)
+      count += page.posts.count
+      next = page.hasMore ? page.nextCursor : ""
+      isComplete = next.isEmpty || page.posts.isEmpty || count >= limit.limit ?? 0
+    }
+    try finish(&writer, count: count, next: next)
+    if let failure { throw failure }
   }
 
   private func writeAll(
@@ -77,7 +94,10 @@ struct Feed: AsyncParsableCommand {
       try await writer.write(page)
       page.removeAll(keepingCapacity: true)
     }
-    if count == 0 { try writer.begin() }
+    if count == 0 {
+      try await self.user.requireExistence(of: user, context)
+      try writer.begin()
+    }
     do { try await writer.write(page) } catch let error as APIError where failure != nil {
       // The names beside the posts cannot be read either.
       throw failure ?? error
@@ -117,6 +137,8 @@ struct Creators: RecordListCommand {
 
   func load(_ context: CommandContext) async throws -> [RecommendedCreator] {
     let user = try await context.id(of: user.actor)
-    return try await context.feed.getRecommendedCreators(userId: user, limit: limit.limit ?? 0)
+    let creators = try await context.feed.getRecommendedCreators(userId: user, limit: limit.limit ?? 0)
+    if creators.isEmpty { try await self.user.requireExistence(of: user, context) }
+    return creators
   }
 }

@@ -23,6 +23,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       nova fixtures generate --seed nova1:42 --users 100000 --out fixtures
       nova fixtures generate --format json --dialect canonical --out fixtures
       nova fixtures generate --entities users,posts --format sqlite --out fixtures
+      nova fixtures generate --format postgresql --out fixtures
       nova fixtures generate --users 100 --edge all --export wiremock,postman --out fixtures
 
       The same options give the same bytes, on every machine and in every version that supports the seed's scheme. \
@@ -43,7 +44,7 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "json, ndjson, proto-binary, csv, or sqlite, separated by commas. Default: ndjson.",
+      "json, ndjson, proto-binary, csv, sqlite, or postgresql, separated by commas. Default: ndjson.",
       valueName: "formats"), completion: Completions.list { FixtureFormat.allCases.map(\.rawValue) },
     transform: FixtureArgument.names)
   var format: [FixtureFormat] = [.ndjson]
@@ -132,8 +133,9 @@ extension FixtureFormat {
     case .json: "A JSON array for each entity"
     case .ndjson: "A JSON object on each line"
     case .protoBinary: "Binary protobuf, with the schema in fixtures.proto"
-    case .csv: "RFC 4180 with a header row"
+    case .csv: "RFC 4180 with a header row, and scripts that load the files into PostgreSQL"
     case .sqlite: "One SQLite database with foreign keys"
+    case .postgresql: "A dump for psql: tables with keys, checks, and comments, and their rows"
     }
   }
 }
@@ -157,7 +159,7 @@ extension FixtureExport {
     case .mockoon: "A Mockoon environment"
     case .postman: "A Postman collection, version 2.1"
     case .har: "An HTTP Archive, version 1.2"
-    case .pact: "A Pact contract, version 4"
+    case .pact: "A Pact contract, version 4, with provider states for nova serve"
     }
   }
 }

@@ -27,7 +27,8 @@ struct IDListCommand<Kind: IDListKind>: AsyncParsableCommand {
       picked: named?.isEmpty == true ? nil : named, id: record.key)
     try await CommandContext.run(options) { context in
       let owner = try await owner.id(context)
-      let list = PagedList(one: Kind.list.one, many: Kind.list.many) { Kind.list.sequence(context, owner, $0, $1) }
+      var list = PagedList(one: Kind.list.one, many: Kind.list.many) { Kind.list.sequence(context, owner, $0, $1) }
+      list.whenEmpty = { try await self.owner.requireExistence(of: owner, context) }
       let writer = record.writer(context.output, in: shape, lookup: record.lookup(context))
       try await list.write(options.part, to: writer)
     }
@@ -38,12 +39,19 @@ struct IDListCommand<Kind: IDListKind>: AsyncParsableCommand {
 protocol ListOwner: ParsableArguments {
   static var usage: String { get }
   func id(_ context: CommandContext) async throws -> String
+  /// - Throws: ``Failure`` if the gateway reports that it does not exist.
+  func requireExistence(of id: String, _ context: CommandContext) async throws
 }
 
 extension UserArgument: ListOwner {
   static var usage: String { "[<user-id>]" }
 
   func id(_ context: CommandContext) async throws -> String { try await context.id(of: actor) }
+
+  func requireExistence(of id: String, _ context: CommandContext) async throws {
+    // The signed-in user exists.
+    if try actor != nil { try await context.requireUser(id) }
+  }
 }
 
 /// The post whose list a command shows.
@@ -53,6 +61,8 @@ struct PostArgument: ListOwner {
   @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
 
   func id(_ context: CommandContext) -> String { post.text }
+
+  func requireExistence(of id: String, _ context: CommandContext) async throws { try await context.requirePost(id) }
 }
 
 /// A list of IDs that a command prints.

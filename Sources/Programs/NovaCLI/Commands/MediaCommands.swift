@@ -15,7 +15,10 @@ struct Videos: RecordListCommand {
 
   func load(_ context: CommandContext) async throws -> [Video] {
     let user = try await context.id(of: user.actor)
-    return try await context.media.getUserVideos(GetUserVideosRequest(userId: user, limit: limit.limit ?? 0)).videos
+    let request = GetUserVideosRequest(userId: user, limit: limit.limit ?? 0)
+    let videos = try await context.media.getUserVideos(request).videos
+    if videos.isEmpty { try await self.user.requireExistence(of: user, context) }
+    return videos
   }
 }
 

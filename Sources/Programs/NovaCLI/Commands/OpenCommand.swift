@@ -1,7 +1,7 @@
 import ArgumentParser
 import NovaCore
 
-struct Open: ParsableCommand {
+struct Open: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open", abstract: "Print the URL of a user or a post on the website, and open it in a browser.",
     usage: "nova open <user|post> <id> [--print] [--web-url <url>] [<options>]",
@@ -9,7 +9,7 @@ struct Open: ParsableCommand {
       nova open post post-1 --web-url https://nova.social
       nova open user ada --print
 
-      Opens the browser only on a terminal. Sends nothing, and does not check whether the user or post exists. The \
+      Opens the browser only on a terminal. Sends nothing, except to find a user by name, and does not check whether the user or post exists. The \
       contract does not define these URLs: they are assumed to be <website>/users/<id> and <website>/posts/<id>. The \
       website is --web-url, or NOVA_WEB_URL, or that of the production or staging gateway.
       """)
@@ -20,7 +20,7 @@ struct Open: ParsableCommand {
   }
 
   @Argument(help: .value("kind", "user or post.")) var kind: Kind
-  @Argument(help: .value("id", "ID of the user or post.")) var id: EntityID
+  @Argument(help: .value("id", "ID of the user or post; for a user also @ and the name, or @me.")) var id: EntityID
   @Flag(name: .customLong("print"), help: "Only print the URL.") var printsOnly = false
   @Option(
     name: .customLong("web-url"),
@@ -28,13 +28,21 @@ struct Open: ParsableCommand {
   var website: String?
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  func run() throws {
+  func run() async throws {
     let website = try Website(website, configuration: try connection.configuration())
-    let url = try website.url(of: kind.rawValue, id.text)
+    let url = try website.url(of: kind.rawValue, try await resolvedID())
     try StandardOutput.print(url)
     guard !printsOnly, System.isTerminal(System.standardOutput) else { return }
     guard let browser = Browser.find() else { return Diagnostics.note("no browser was found; open the URL yourself") }
     try browser.open(url)
+  }
+
+  /// The ID of what is opened. Only `@me` and names need a session or a call.
+  private func resolvedID() async throws -> String {
+    guard kind == .user, UserReference(id.text).isExplicit else { return id.text }
+    var resolved = id.text
+    try await CommandContext.run(connection) { resolved = try await $0.id(ofUser: id.text) }
+    return resolved
   }
 }
 

@@ -1,53 +1,40 @@
 import ArgumentParser
 import NovaSDK
 
-/// A command that makes one call with two IDs, of the acting user and of what they act on: `nova follow <followee-id>`, or
-/// `nova follow <follower-id> <followee-id>`.
+/// A command that makes a call for each of its IDs, with the acting user: `nova follow <followee-id> ...`, or
+/// `nova follow <follower-id> <followee-id> ...`.
 struct PairCommand<Kind: PairKind>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
     let pair = Kind.pair
     return CommandConfiguration(
       commandName: pair.name, abstract: pair.abstract,
-      usage: "nova \(pair.name) [<\(pair.label(0))>] <\(pair.label(1))> [<options>]")
+      usage: "nova \(pair.name) [<\(pair.label(0))>] <\(pair.label(1))> ... [<options>]", discussion: pair.discussion)
   }
 
-  @Argument(help: Kind.pair.help(0, " Default: the signed-in user.")) var first: String?
-  @Argument(help: Kind.pair.help(1)) var second: String?
+  @Argument(help: Kind.pair.help) var ids: [String] = []
   @OptionGroup var acting: ActorOptions
   @OptionGroup var details: Kind.Details
   @OptionGroup var options: ResultOptions
 
-  func validate() throws { _ = try parts() }
+  func validate() throws { _ = try arguments() }
 
-  /// The acting user and the other ID. A single argument is the other ID.
-  private func parts() throws -> (actor: UserID?, target: EntityID) {
-    guard let target = second ?? first else {
-      throw ValidationError("missing <\(Kind.pair.label(1))>")
-    }
-    let user = try second == nil ? nil : first.map { try id($0, 0) }
-    return (try acting.actor(or: user), try id(target, 1))
-  }
-
-  /// The parser cannot check the IDs: it cannot tell which one a single argument is.
-  private func id(_ text: String, _ index: Int) throws -> EntityID {
-    if let id = EntityID(argument: text) { return id }
-    throw ValidationError("invalid value \"\(text.printable(to: 100))\" for <\(Kind.pair.label(index))>")
+  private func arguments() throws -> PairArguments {
+    try PairArguments(
+      ids, actor: acting.user, labels: (Kind.pair.label(0), Kind.pair.label(1)), target: Kind.pair.target)
   }
 
   func run() async throws {
     let pair = Kind.pair
     try options.check(pair.rpc.responseType.descriptor)
-    let (actor, target) = try parts()
+    let arguments = try arguments()
+    let targets = try arguments.targets.read()
     try await CommandContext.run(options) { context in
-      let user = try await context.id(of: actor)
-      let request = try pair.request([user, target.text], details.members)
-      let response = try await context.client.respond(pair.rpc, request, options: context.options).value
-      switch pair.result {
-      case .answer(let field): try context.write(answerIn: field, of: response, as: options.format)
-      case .change(let verb, let more):
-        let sentence = "\(user) \(verb) \(target.text)\(more(try response.jsonValue()))"
-        try context.confirm(response, as: options.format, sentence: sentence)
-      }
+      let choice = try await context.choice(arguments, targets)
+      let user = try await context.id(of: choice.actor)
+      let run = PairRun(
+        pair: pair, user: user, details: details, isSingle: choice.targets.count == 1, format: options.format,
+        isQuiet: options.connection.quiet)
+      try await run.call(choice.targets, in: context)
     }
   }
 }
@@ -68,7 +55,19 @@ struct Pair: Sendable {
   let rpc: RPCDescriptor
   /// What the two IDs are.
   let ids: [String]
+  /// What the second one is an ID of.
+  var target = Target.user
+  /// Whether the second one must exist: to undo something, or to ask, it need not.
+  var requiresTarget = false
   let result: Result
+
+  /// What a pair acts on.
+  enum Target: Sendable {
+    case user, post
+  }
+
+  /// The name of the field with the second ID.
+  var targetField: String { fields[1] }
 
   /// The names of the two fields of the request.
   private var fields: [String] { rpc.requestType.descriptor.fields.prefix(2).map(\.name) }
@@ -76,8 +75,20 @@ struct Pair: Sendable {
   /// The name of an argument: `followee-id`.
   func label(_ index: Int) -> String { String(fields[index].map { $0 == "_" ? "-" : $0 }) }
 
-  func help(_ index: Int, _ addition: String = "") -> ArgumentHelp {
-    ArgumentHelp("ID of \(ids[index]).\(addition)", valueName: label(index))
+  /// The help of the arguments.
+  var help: ArgumentHelp {
+    let many = target == .user ? "users: \(UserReference.help)" : "posts."
+    return .value(
+      label(1), "ID of \(ids[1]), or IDs of several \(many) - reads IDs from standard input.")
+  }
+
+  /// The rest of the help.
+  var discussion: String {
+    let rule =
+      target == .user
+      ? "The first of several IDs is that of \(ids[0]), unless --as names that user."
+      : "The first of several IDs can be that of \(ids[0]); --as names that user in any case."
+    return "\(rule) Default: the signed-in user."
   }
 
   func request(_ ids: [String], _ more: [JSONValue.Member]) throws -> any ProtoMessage {
@@ -95,16 +106,32 @@ protocol PairKind {
 /// The options for the other fields of a pair's request.
 protocol PairDetails: ParsableArguments {
   var members: [JSONValue.Member] { get }
+  /// Whether the exit code reports the answer to a question.
+  var reportsByExitCode: Bool { get }
+}
+
+extension PairDetails {
+  var reportsByExitCode: Bool { false }
 }
 
 struct NoPairDetails: PairDetails {
   var members: [JSONValue.Member] { [] }
 }
 
+/// The option of questions.
+struct QuestionOptions: PairDetails {
+  @Flag(
+    help: "Exit with 0 if all answers are true, and with 3 if one is false. --quiet does so, too, and prints nothing.")
+  var exitCode = false
+
+  var members: [JSONValue.Member] { [] }
+  var reportsByExitCode: Bool { exitCode }
+}
+
 enum Follow: PairKind {
   static let pair = Pair(
     name: "follow", abstract: "Follow a user.", rpc: GraphRPC.createFollow.descriptor,
-    ids: ["the user who follows", "the user to follow"], result: .change("follows"))
+    ids: ["the user who follows", "the user to follow"], requiresTarget: true, result: .change("follows"))
 }
 
 enum Unfollow: PairKind {
@@ -114,6 +141,8 @@ enum Unfollow: PairKind {
 }
 
 enum IsFollowing: PairKind {
+  typealias Details = QuestionOptions
+
   static let pair = Pair(
     name: "is-following", abstract: "Check whether you, or another user, follow a user; prints true or false.",
     rpc: GraphRPC.isFollowing.descriptor, ids: ["the user who may follow the other", "the other user"],
@@ -123,7 +152,7 @@ enum IsFollowing: PairKind {
 enum Mute: PairKind {
   static let pair = Pair(
     name: "mute", abstract: "Mute a user.", rpc: GraphRPC.createMute.descriptor,
-    ids: ["the user who mutes", "the user to mute"], result: .change("mutes"))
+    ids: ["the user who mutes", "the user to mute"], requiresTarget: true, result: .change("mutes"))
 }
 
 enum Unmute: PairKind {
@@ -133,6 +162,8 @@ enum Unmute: PairKind {
 }
 
 enum IsMuted: PairKind {
+  typealias Details = QuestionOptions
+
   static let pair = Pair(
     name: "is-muted", abstract: "Check whether you, or another user, have muted a user; prints true or false.",
     rpc: GraphRPC.isMuted.descriptor, ids: ["the user who may mute the other", "the other user"],
@@ -143,7 +174,7 @@ enum Block: PairKind {
   static let pair = Pair(
     name: "block", abstract: "Block a user, and remove the follows in both directions.",
     rpc: GraphRPC.createBlock.descriptor, ids: ["the user who blocks", "the user to block"],
-    result: .change("blocks"))
+    requiresTarget: true, result: .change("blocks"))
 }
 
 enum Unblock: PairKind {
@@ -154,6 +185,8 @@ enum Unblock: PairKind {
 }
 
 enum IsBlocked: PairKind {
+  typealias Details = QuestionOptions
+
   static let pair = Pair(
     name: "is-blocked", abstract: "Check whether you, or another user, have blocked a user; prints true or false.",
     rpc: GraphRPC.isBlocked.descriptor, ids: ["the user who may block the other", "the other user"],
@@ -163,7 +196,7 @@ enum IsBlocked: PairKind {
 enum LikePost: PairKind {
   static let pair = Pair(
     name: "like", abstract: "Like a post.", rpc: SocialRPC.createLike.descriptor,
-    ids: ["the user who likes the post", "the post"], result: .change("likes", more: likes))
+    ids: ["the user who likes the post", "the post"], target: .post, result: .change("likes", more: likes))
 
   /// `, which has 1 like`; nothing for 0, which is also what a response without a count says.
   @Sendable static func likes(_ response: JSONValue) -> String {
@@ -175,17 +208,18 @@ enum LikePost: PairKind {
 enum UnlikePost: PairKind {
   static let pair = Pair(
     name: "unlike", abstract: "Remove a like.", rpc: SocialRPC.deleteLike.descriptor,
-    ids: ["the user who liked the post", "the post"], result: .change("does not like", more: LikePost.likes))
+    ids: ["the user who liked the post", "the post"], target: .post,
+    result: .change("does not like", more: LikePost.likes))
 }
 
 enum BookmarkPost: PairKind {
   static let pair = Pair(
     name: "bookmark", abstract: "Bookmark a post.", rpc: ContentRPC.createBookmark.descriptor,
-    ids: ["the user who bookmarks the post", "the post"], result: .change("has bookmarked"))
+    ids: ["the user who bookmarks the post", "the post"], target: .post, result: .change("has bookmarked"))
 }
 
 enum UnbookmarkPost: PairKind {
   static let pair = Pair(
     name: "unbookmark", abstract: "Remove a bookmark.", rpc: ContentRPC.deleteBookmark.descriptor,
-    ids: ["the user who bookmarked the post", "the post"], result: .change("has not bookmarked"))
+    ids: ["the user who bookmarked the post", "the post"], target: .post, result: .change("has not bookmarked"))
 }

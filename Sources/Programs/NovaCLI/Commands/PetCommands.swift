@@ -29,8 +29,18 @@ struct Pets: AsyncParsableCommand {
         Array(animals.prefix(limit.limit ?? animals.count)), in: shape, key: "animals",
         counting: (one: "pet", many: "pets"),
         members: [.init(name: "skipped", value: .array(list.skipped.map(PetRecord.json)))])
-      for skipped in list.skipped { Diagnostics.warning("skipped: \(skipped)") }
+      report(list.skipped, context)
     }
+  }
+
+  /// The sample data has announcements that violate the contract on purpose, which is no reason to warn.
+  private func report(_ skipped: [SkippedAnnouncement], _ context: CommandContext) {
+    guard context.configuration.usesMockData || RunningServers.haveSampleData(at: context.configuration) else {
+      return skipped.forEach { Diagnostics.warning("skipped: \($0)") }
+    }
+    guard !skipped.isEmpty, options.format == .table else { return }
+    let count = CountText.phrase(skipped.count, one: "announcement", many: "announcements")
+    Diagnostics.note("\(count) of the sample data violate the contract, and are left out; -o json lists them")
   }
 
   private static func place(_ text: String) throws -> Coordinate {

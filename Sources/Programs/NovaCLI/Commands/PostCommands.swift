@@ -14,10 +14,12 @@ struct Posts: PagedRecordCommand {
 
   func list(_ context: CommandContext) async throws -> PagedList<Post> {
     let user = try await context.id(of: user.actor)
-    return PagedList(one: "post", many: "posts") {
+    var list = PagedList(one: "post", many: "posts") {
       context.content.posts(
         by: user, status: status.map { PostStatus(rawValue: $0) }, maximumCount: $0, onShift: $1)
     }
+    list.whenEmpty = { try await self.user.requireExistence(of: user, context) }
+    return list
   }
 }
 
@@ -35,9 +37,11 @@ struct Bookmarks: PagedRecordCommand, UserNaming {
 
   func list(_ context: CommandContext) async throws -> PagedList<Post> {
     let user = try await context.id(of: user.actor)
-    return PagedList(one: "bookmark", many: "bookmarks") {
+    var list = PagedList(one: "bookmark", many: "bookmarks") {
       context.content.bookmarks(of: user, maximumCount: $0, onShift: $1)
     }
+    list.whenEmpty = { try await self.user.requireExistence(of: user, context) }
+    return list
   }
 }
 
@@ -47,14 +51,18 @@ struct PostCommand: ParsableCommand {
     subcommands: [PostShow.self, PostCreate.self, PostEdit.self, PostDelete.self])
 }
 
-struct PostShow: RecordCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a post.")
+struct PostShow: RecordsByIDCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a post, or several.", usage: "nova post show <post-id> ... [<options>]")
+  static let key = "posts"
 
-  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
+  @OptionGroup var posts: PostArguments
   @OptionGroup var options: RecordOptions
 
-  func call() throws -> (CommandContext) async throws -> Post {
-    { try Failure.required(await $0.content.getPost(postId: post.text), "post", id: post) }
+  var ids: IDArguments { get throws { try posts.ids } }
+
+  func load(_ id: EntityID, _ context: CommandContext) async throws -> Post {
+    try Failure.required(await context.content.getPost(postId: id.text), "post", id: id)
   }
 }
 
@@ -65,9 +73,13 @@ struct PostCreate: RecordCommand {
       nova post create 'Morning walk along the river.'
       nova post create --as ada < text.txt
       nova post create 'Our holiday.' --media beach.jpg --media upload-1
+      nova post create --editor
+
+      Without a text, the editor in VISUAL or EDITOR is opened on a terminal. A text that cannot be sent is kept.
       """)
 
   @Argument(help: .value("text", "The text; - or nothing for standard input.")) var text: String?
+  @OptionGroup var writing: EditorOptions
   @OptionGroup var acting: ActorOptions
   @Option(help: "The title.") var title = ""
   @OptionGroup var state: PostStateOptions
@@ -75,18 +87,21 @@ struct PostCreate: RecordCommand {
     help: .value("file-or-upload-id", "A file to upload and attach, or the ID of an upload. Can be repeated."),
     completion: .file())
   var media: [PostMedia] = []
-  @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions
 
+  func validate() throws { try writing.check(text) }
+
   func call() throws -> (CommandContext) async throws -> Post {
-    let media = try PostMediaFiles(media, readsInput: text == nil || text == "-")
-    let text = try Input.text(text)
+    let media = try PostMediaFiles(media, readsInput: !writing.editor && (text == nil || text == "-"))
+    let text = try writing.text(text, in: "post.txt")
     return { context in
-      let user = try await context.id(of: acting.actor())
-      return try await media.use(context, user: user, isQuiet: progress.quiet) { ids in
-        try await context.content.createPost(
-          creatorId: user, content: text, title: title, privacy: state.postPrivacy, status: state.postStatus,
-          mediaIds: ids)
+      try await text.send { text in
+        let user = try await context.id(of: acting.actor())
+        return try await media.use(context, user: user, isQuiet: options.connection.quiet) { ids in
+          try await context.content.createPost(
+            creatorId: user, content: text, title: title, privacy: state.postPrivacy, status: state.postStatus,
+            mediaIds: ids)
+        }
       }
     }
   }
@@ -98,23 +113,36 @@ struct PostEdit: RecordCommand {
 
   @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
   @Argument(help: .value("text", "The new text; - for standard input.")) var text: String?
+  @Flag(name: .shortAndLong, help: "Change the text in an editor: VISUAL, EDITOR, or vi.") var editor = false
   @Option(help: "The new title; an empty one removes it.") var title: String?
   @OptionGroup var state: PostStateOptions
   @OptionGroup var account: AccountOptions
   @OptionGroup var options: RecordOptions
 
   func validate() throws {
-    guard text == nil, title == nil, state.privacy == nil, state.status == nil else { return }
-    throw ValidationError("nothing to change: give a text, --title, --privacy or --status")
+    if editor, text != nil { throw ValidationError("--editor and a text cannot be combined") }
+    guard text == nil, !editor, title == nil, state.privacy == nil, state.status == nil else { return }
+    throw ValidationError("nothing to change: give a text, --editor, --title, --privacy or --status")
   }
 
   func call() throws -> (CommandContext) async throws -> Post {
     let text = try text.map { try Input.text($0) }
     return { context in
       try await context.check(account)
-      return try await context.content.updatePost(
-        postId: post.text, title: title, content: text, privacy: state.postPrivacy, status: state.postStatus)
+      guard editor else { return try await update(context, text: text) }
+      let current = try Failure.required(await context.content.getPost(postId: post.text), "post", id: post)
+      return try await TextEditor.edit(current.content, in: "post.txt").send { text in
+        try await update(context, text: text.hasSameBytes(as: current.content) ? nil : text)
+      }
     }
+  }
+
+  private func update(_ context: CommandContext, text: String?) async throws -> Post {
+    guard text != nil || title != nil || state.privacy != nil || state.status != nil else {
+      throw Failure("nothing was changed: the text is the same", .failed)
+    }
+    return try await context.content.updatePost(
+      postId: post.text, title: title, content: text, privacy: state.postPrivacy, status: state.postStatus)
   }
 }
 
@@ -127,23 +155,21 @@ struct PostStateOptions: ParsableArguments {
   var postStatus: PostStatus? { status.map { PostStatus(rawValue: $0) } }
 }
 
-struct PostDelete: ChangeCommand {
+struct PostDelete: DeletingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete a post with its likes, comments, and bookmarks.")
+    commandName: "delete", abstract: "Delete a post, or several, with likes, comments, and bookmarks.",
+    usage: "nova post delete <post-id> ... [--yes] [<options>]")
+  static let unit = (one: "post", many: "posts", field: "post_id")
 
-  @Argument(help: .value("post-id", "ID of the post.")) var post: PostID
+  @OptionGroup var posts: PostArguments
   @OptionGroup var acting: ActorOptions
   @OptionGroup var confirmation: ConfirmationOptions
   @OptionGroup var options: ResultOptions
 
-  func call() throws -> (CommandContext) async throws -> DeletePostResponse {
-    let confirmation = try confirmation.confirmation(to: "delete post \"\(post.text.printable(to: 100))\"")
-    return { context in
-      let user = try await context.id(of: acting.actor())
-      try confirmation.obtain(at: context.place)
-      return try await context.content.deletePost(DeletePostRequest(postId: post.text, deletedById: user))
-    }
-  }
+  var ids: IDArguments { get throws { try posts.ids } }
 
-  func sentence(for response: DeletePostResponse) -> String { "\(post.text) is deleted" }
+  func deletion(_ context: CommandContext) async throws -> (EntityID) async throws -> DeletePostResponse {
+    let user = try await context.id(of: acting.actor())
+    return { try await context.content.deletePost(DeletePostRequest(postId: $0.text, deletedById: user)) }
+  }
 }

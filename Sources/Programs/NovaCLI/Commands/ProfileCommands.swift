@@ -52,7 +52,10 @@ struct ProfileShow: AsyncParsableCommand, WordTaking {
         if let interval { return try await watch.poll(every: interval.duration) }
         return try await watch.follow(user)
       }
-      let page = try await source.load()
+      let page: ProfilePage
+      do { page = try await source.load() } catch let error as APIError where error.code == .notFound {
+        throw await context.failure(for: error, aboutUser: user)
+      }
       guard options.format == .table, options.fields == nil else {
         return try context.show(page.profile, in: shape)
       }

@@ -29,6 +29,7 @@ struct Login: AsyncParsableCommand {
     try await CommandContext.run(options, as: .session, sending: request) { context in
       let sessions = try context.nova.sessions
       let session = try await signIn(sessions, password: password)
+      SessionFile.forgetEnd(context.configuration)
       try context.show(session.user, in: shape)
       guard options.format == .table else { return }
       let name = session.user.username.isEmpty ? session.user.email : session.user.username
@@ -61,6 +62,7 @@ struct Logout: AsyncParsableCommand {
     try await CommandContext.run(connection, as: .session, storing: .ifPresent) { context in
       let sessions = try context.nova.sessions
       let wasSignedIn = try await SessionFile.isSignedIn(context.configuration)
+      SessionFile.forgetEnd(context.configuration)
       do {
         try await sessions.signOut()
       } catch let error as APIError where !SessionFile.exists(context.configuration) {

@@ -4,7 +4,7 @@ import NovaSDK
 enum SharePost: PairKind {
   static let pair = Pair(
     name: "share", abstract: "Share a post.", rpc: SocialRPC.createShare.descriptor,
-    ids: ["the user who shares the post", "the post"],
+    ids: ["the user who shares the post", "the post"], target: .post,
     result: .change("has shared") { response in
       let count = response["share_count"]?.integerValue ?? 0
       // Also what a response without a count says.
@@ -18,12 +18,12 @@ enum SharePost: PairKind {
   }
 }
 
-struct Stats: AsyncParsableCommand {
+struct Stats: AsyncParsableCommand, FieldSelecting {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Show the number of likes, comments, and shares of posts.",
     usage: "nova stats <post-id> ... [<options>]")
 
-  @Argument(help: .value("post-id", "IDs of the posts.")) var posts: [PostID]
+  @OptionGroup var posts: PostArguments
   @OptionGroup var options: RecordListOptions
 
   /// A post's statistics with the ID of the post, which the contract keeps apart.
@@ -33,13 +33,35 @@ struct Stats: AsyncParsableCommand {
 
   func run() async throws {
     let shape = try options.shape(Self.descriptor, id: "post_id")
+    let posts = try posts.ids.read()
     try await CommandContext.run(options) { context in
       let ids = posts.map(\.text)
+      guard !ids.isEmpty else {
+        Diagnostics.note(IDArguments.nothingToDo)
+        return try await context.list([], in: shape, key: "stats")
+      }
       let stats = try await context.social.batchGetPostStats(postIds: ids)
-      let records = try ids.compactMap { id in try stats[id].map { try Self.record(id, $0) } }
+      let missing = try await Self.missing(of: stats, context)
+      let records = try ids.compactMap { id in
+        try stats[id].flatMap { missing.contains(id.byteKey) ? nil : try Self.record(id, $0) }
+      }
       try await context.list(records, in: shape, key: "stats")
-      for post in posts { _ = try Failure.required(stats[post.text], "post", id: post) }
+      try await context.forEach(posts) { post in
+        guard stats[post.text] == nil || missing.contains(post.text.byteKey) else { return }
+        _ = try Failure.required(PostStats?.none, "post", id: post)
+      }
     }
+  }
+
+  static var selectable: MessageDescriptor { descriptor }
+
+  /// The posts without any count that are not there: many servers count nothing of posts that they do not have.
+  private static func missing(of stats: [String: PostStats], _ context: CommandContext) async throws -> Set<String> {
+    var missing: Set<String> = []
+    for (id, counts) in stats where counts == PostStats() {
+      if try await context.isMissing(post: id) == true { missing.insert(id.byteKey) }
+    }
+    return missing
   }
 
   private static func record(_ id: String, _ stats: PostStats) throws -> JSONValue {

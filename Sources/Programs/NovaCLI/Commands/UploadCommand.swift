@@ -17,7 +17,6 @@ struct UploadCommand: AsyncParsableCommand {
   @OptionGroup var acting: ActorOptions
   @OptionGroup var media: MediaTypeOptions
   @OptionGroup var sending: ConcurrencyOptions
-  @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordListOptions
 
   func validate() throws { try UploadPath.check(files) }
@@ -27,10 +26,10 @@ struct UploadCommand: AsyncParsableCommand {
     let files = try LocalFile.all(files, type: media.type)
     try await CommandContext.run(options) { context in
       let user = try await context.id(of: acting.actor())
-      let jobs = try await context.uploadJobs(files, userId: user, isQuiet: progress.quiet)
+      let jobs = try await context.uploadJobs(files, userId: user, isQuiet: options.connection.quiet)
       let target = context.configuration.target
       let batch = UploadBatch(
-        context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet
+        context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: options.connection.quiet
       ) { rest in Self.advice(rest, target: target) }
       try await context.write(batch, in: shape)
     }

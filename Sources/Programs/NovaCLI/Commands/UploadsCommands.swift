@@ -46,7 +46,6 @@ struct UploadsResume: AsyncParsableCommand {
   @Argument(help: .value("id", "IDs from `nova uploads list`.")) var ids: [String] = []
   @Flag(help: "Resume all of your interrupted uploads to this gateway.") var all = false
   @OptionGroup var sending: ConcurrencyOptions
-  @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordListOptions
 
   func validate() throws {
@@ -61,7 +60,7 @@ struct UploadsResume: AsyncParsableCommand {
       let jobs = try await chosen(context).map { UploadJob($0, by: media) }
       let target = context.configuration.target
       let batch = UploadBatch(
-        context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: progress.quiet
+        context: context, jobs: jobs, concurrency: sending.concurrency, isQuiet: options.connection.quiet
       ) { rest in
         guard !rest.resumable.isEmpty else { return nil }
         return RepeatedCommand.hint(

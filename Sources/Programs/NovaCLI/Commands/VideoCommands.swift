@@ -7,14 +7,20 @@ struct VideoCommand: ParsableCommand {
     subcommands: [VideoShow.self, VideoCreate.self])
 }
 
-struct VideoShow: RecordCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a video.")
+struct VideoShow: RecordsByIDCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a video, or several.", usage: "nova video show <video-id> ... [<options>]")
+  static let key = "videos"
 
-  @Argument(help: .value("video-id", "ID of the video.")) var video: EntityID
+  @Argument(help: .value("video-id", "IDs of the videos; - for those on standard input.")) var texts: [String] = []
   @OptionGroup var options: RecordOptions
 
-  func call() throws -> (CommandContext) async throws -> Video {
-    { try Failure.required(await $0.media.getVideo(videoId: video.text), "video", id: video) }
+  func validate() throws { _ = try ids }
+
+  var ids: IDArguments { get throws { try IDArguments(texts, named: "video-id") } }
+
+  func load(_ id: EntityID, _ context: CommandContext) async throws -> Video {
+    try Failure.required(await context.media.getVideo(videoId: id.text), "video", id: id)
   }
 }
 
@@ -38,14 +44,13 @@ struct VideoCreate: RecordCommand {
   @Option(help: "The title.") var title: String
   @Option(help: "The description.") var description = ""
   @OptionGroup var visibility: VisibilityOptions
-  @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Video {
     let source = try source.checked()
     return { context in
       let user = try await context.id(of: acting.actor())
-      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "video") { upload in
+      return try await source.use(context, user: user, isQuiet: options.connection.quiet, for: "video") { upload in
         try await context.media.createVideo(
           creatorId: user, title: title, description: description, visibility: visibility.visibility, uploadId: upload)
       }
@@ -59,15 +64,21 @@ struct ReelCommand: ParsableCommand {
     subcommands: [ReelShow.self, ReelCreate.self])
 }
 
-struct ReelShow: RecordCommand {
+struct ReelShow: RecordsByIDCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a reel and the state of its processing.")
+    commandName: "show", abstract: "Show reels and the state of their processing.",
+    usage: "nova reel show <reel-id> ... [<options>]")
+  static let key = "reels"
 
-  @Argument(help: .value("reel-id", "ID of the reel.")) var reel: EntityID
+  @Argument(help: .value("reel-id", "IDs of the reels; - for those on standard input.")) var texts: [String] = []
   @OptionGroup var options: RecordOptions
 
-  func call() throws -> (CommandContext) async throws -> Reel {
-    { try Failure.required(await $0.media.getReel(reelId: reel.text), "reel", id: reel) }
+  func validate() throws { _ = try ids }
+
+  var ids: IDArguments { get throws { try IDArguments(texts, named: "reel-id") } }
+
+  func load(_ id: EntityID, _ context: CommandContext) async throws -> Reel {
+    try Failure.required(await context.media.getReel(reelId: id.text), "reel", id: id)
   }
 }
 
@@ -94,14 +105,13 @@ struct ReelCreate: RecordCommand {
   @OptionGroup var visibility: VisibilityOptions
   @Flag(inversion: .prefixedNo, help: "Whether others can comment.") var comments = true
   @Flag(inversion: .prefixedNo, help: "Whether others can share.") var shares = true
-  @OptionGroup var progress: ProgressOptions
   @OptionGroup var options: RecordOptions
 
   func call() throws -> (CommandContext) async throws -> Reel {
     let source = try source.checked()
     return { context in
       let user = try await context.id(of: acting.actor())
-      return try await source.use(context, user: user, isQuiet: progress.quiet, for: "reel") { upload in
+      return try await source.use(context, user: user, isQuiet: options.connection.quiet, for: "reel") { upload in
         try await context.media.createReel(
           creatorId: user, uploadId: upload, caption: caption, musicTitle: musicTitle, musicArtist: musicArtist,
           visibility: visibility.visibility, allowComments: comments, allowShares: shares)

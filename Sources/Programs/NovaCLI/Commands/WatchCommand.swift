@@ -19,7 +19,7 @@ struct Watch: AsyncParsableCommand, OutputChoice {
       """)
 
   @Argument(
-    help: "What to watch: user:<id>, post:<id>, feed:<id>, or me.",
+    help: "What to watch: user:<id>, post:<id>, feed:<id>, or me. A user can be @ and the name.",
     completion: .list(["me", "user:", "post:", "feed:"]), transform: WatchedTopic.parse)
   var topics: [EventTopic]
 
@@ -27,7 +27,7 @@ struct Watch: AsyncParsableCommand, OutputChoice {
     help: .value("position", "Show the events after this position, the ID of an event. Default: new events only."))
   var after = ""
 
-  @Option(help: .value("count", "End after this many events."))
+  @Option(name: [.customShort("L"), .long], help: .value("count", "End after this many events."))
   var limit: Int?
 
   @OptionGroup var names: NameOptions
@@ -49,6 +49,7 @@ struct Watch: AsyncParsableCommand, OutputChoice {
   func run() async throws {
     try check(Event.descriptor)
     try await CommandContext.run(connection, showing: view) { context in
+      let topics = try await resolved(topics, context)
       let isTerminal = context.output.isTerminal
       // What jq reads is one event at a time.
       let format = chosenFormat == .json && output.format == nil ? .ndjson : chosenFormat
@@ -57,6 +58,29 @@ struct Watch: AsyncParsableCommand, OutputChoice {
       var watch = EventWatch(topics, after: after, limit: limit, writer: writer, in: context)
       try await watch.run()
     }
+  }
+}
+
+extension Watch {
+  /// The topics with IDs in the place of names, all of which exist as far as the gateway reports it.
+  private func resolved(_ topics: [EventTopic], _ context: CommandContext) async throws -> [EventTopic] {
+    var resolved: [EventTopic] = []
+    for topic in topics {
+      let parts = topic.rawValue.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        resolved.append(topic)
+        continue
+      }
+      guard parts[0] != "post" else {
+        try await context.requirePost(parts[1])
+        resolved.append(topic)
+        continue
+      }
+      let id = try await context.id(ofUser: parts[1])
+      if !UserReference(parts[1]).isExplicit { try await context.requireUser(id) }
+      resolved.append(EventTopic(rawValue: "\(parts[0]):\(id)"))
+    }
+    return resolved
   }
 }
 

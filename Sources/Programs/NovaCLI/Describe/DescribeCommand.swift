@@ -109,7 +109,7 @@ struct Describe: AsyncParsableCommand, OutputChoice {
 
 extension StandardOutput {
   /// Writes a description in the width of the terminal.
-  fileprivate func write(_ describe: (inout DescriptionText) -> Void) throws {
+  func write(_ describe: (inout DescriptionText) -> Void) throws {
     var text = DescriptionText(styles: styles, width: System.terminalWidth(descriptor))
     describe(&text)
     for line in text.lines { try writeLine(line) }

@@ -15,7 +15,7 @@ struct CommandLineProblem: Error {
     let words = arguments.prefix { !$0.hasPrefix("-") }
     let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
     let command = CommandTree.nova.command(at: words).defaultCommand
-    guard let names = try? ManualPage.optionNames(of: command),
+    guard !options.isEmpty, let names = try? command.optionNames(),
       let unknown = options.first(where: { !names.contains($0) })
     else { return nil }
     if !command.subcommands.isEmpty, CommandLineOrder.isShared(unknown) {
@@ -42,10 +42,11 @@ extension CommandTree {
   }
 }
 
-extension ManualPage {
-  /// The long names of a command's options, with their hyphens.
-  fileprivate static func optionNames(of command: CommandTree) throws -> [String] {
-    let arguments = try all().first { $0.command.path == command.path }?.info["arguments"]?.elements ?? []
+extension CommandTree {
+  /// The long names of a command's options, with their hyphens. Of this command only: the parser takes long for all.
+  fileprivate func optionNames() throws -> [String] {
+    let dump = try JSONValue(jsonUTF8: Array(type._dumpHelp().utf8))
+    let arguments = dump["command"]?["arguments"]?.elements ?? []
     let names = arguments.flatMap { $0["names"]?.elements ?? [] }
     return names.filter { $0["kind"] == .string("long") }.compactMap { $0["name"]?.stringValue.map { "--\($0)" } }
   }

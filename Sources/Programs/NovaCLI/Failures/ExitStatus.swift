@@ -5,6 +5,8 @@ enum ExitStatus: Int32, CaseIterable {
   case ok = 0
   /// Any other failure.
   case failed = 1
+  /// The answer to a question is false, if the command was asked to report that by its exit code.
+  case falseAnswer = 3
   /// Not signed in, or not allowed.
   case notAllowed = 4
   /// Not found.
@@ -32,6 +34,7 @@ enum ExitStatus: Int32, CaseIterable {
   static let help = """
       0    success
       1    failed
+      3    false: the answer of is-following and its like with --exit-code or --quiet
       4    not allowed: no valid session or token, or no permission
       5    not found
       6    no connection, or no response in time

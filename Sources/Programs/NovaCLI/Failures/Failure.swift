@@ -1,3 +1,4 @@
+import NovaLibc
 import NovaSDK
 
 /// Why a command failed, for the user.
@@ -34,7 +35,13 @@ struct Failure: Error {
 
   /// Creates a failure for a file that cannot be written.
   init(writing path: String, _ error: SystemError) {
-    let hint = error.isMissingFile ? "Create its directory, or name another place." : nil
+    let hint: String? =
+      switch error.code {
+      case ENOENT: "Create its directory, or name another place."
+      case ELOOP: "Symbolic links are not followed here; name another place."
+      case EISDIR, ENOTDIR, EACCES, EROFS, SystemError.notRegularFile.code: "Name another place."
+      default: nil
+      }
     self.init("cannot write \(path.printable(to: 200)): \(error.reason)", hint: hint, .failed)
   }
 

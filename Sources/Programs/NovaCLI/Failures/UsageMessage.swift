@@ -38,7 +38,14 @@ struct UsageMessage {
       return String(line[..<list.upperBound]) + line[list.upperBound...].replacing(" and ", with: " or ")
     }
     let expected = expectations.first(where: { line.hasSuffix($0.placeholder) })?.value
+    if expected == "a whole number", isWholeNumber(line) { return "\(line): the number is too large" }
     return expected.map { "\(line): expected \($0)" } ?? line
+  }
+
+  /// Whether the value in quotation marks has digits only, and is more than a number can be.
+  private static func isWholeNumber(_ line: String) -> Bool {
+    let value = line.split(separator: "\"").dropFirst().first ?? ""
+    return !value.isEmpty && value.allSatisfy { $0.isASCII && $0.isNumber }
   }
 
   /// What values must be, by the placeholders of options.

@@ -21,6 +21,7 @@ struct HelpLayout {
     case "OVERVIEW":
       text.paragraph(String(first.dropFirst(Self.overview.count)), label: Self.overview)
       addBody(lines.dropFirst())
+    case "TOPIC": addBody(lines[...])
     case "USAGE": text.synopsis(lines.map { String($0.dropFirst(Self.usage.count)) }, label: Self.usage)
     case "EXAMPLES":
       text.line(first)

@@ -9,6 +9,13 @@ struct HelpPage: Error {
 
   let text: String
 
+  /// A page about something that is no command.
+  init(topic text: String) {
+    var layout = HelpLayout(width: Self.width)
+    layout.add(HelpSection(title: "TOPIC", lines: text.split(atEach: "\n").map { String($0) }))
+    self.text = layout.lines.joined(separator: "\n")
+  }
+
   /// The program's own help, without the parser: its tree of all commands takes longer to build than the page.
   ///
   /// - Returns: nil for any other command line.

@@ -41,12 +41,21 @@ struct ManualPage {
       let words = line.split(separator: " ", maxSplits: 1)
       if words.count == 2 { page.item(String(words[0]), String(words[1].drop { $0 == " " })) }
     }
+    addEnvironment(to: &page)
     if !command.examples.isEmpty {
       page.section("EXAMPLES")
       page.verbatim(command.examples)
     }
     addSeeAlso(to: &page)
     return page.text
+  }
+
+  /// The variables and files: all of them on the page of nova, and on the others those that most people use.
+  private func addEnvironment(to page: inout ManualSource) {
+    page.section("ENVIRONMENT")
+    for item in command.path.isEmpty ? EnvironmentHelp.all : EnvironmentHelp.main { page.item(item.name, item.text) }
+    page.section("FILES")
+    for item in EnvironmentHelp.files { page.item(item.name, item.text) }
   }
 
   private var usage: [String] {
@@ -61,7 +70,7 @@ struct ManualPage {
     page.text(command.configuration.abstract)
     // The exit codes have a section of their own.
     let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
-    let discussion = lines.prefix { $0 != "EXIT CODES:" }.map(String.init)
+    let discussion = lines.prefix { $0 != "EXIT CODES:" && $0 != "ENVIRONMENT:" }.map(String.init)
     guard discussion.contains(where: { !$0.isEmpty }) else { return }
     page.paragraphBreak()
     page.verbatim(discussion.flatMap { $0.hasPrefix("nova ") ? [$0] : $0.wrapped(to: 72) })

@@ -3,7 +3,7 @@ import NovaCore
 
 /// The option of commands that act for a user: their request has the ID of that user.
 struct ActorOptions: ParsableArguments {
-  @Option(name: .customLong("as"), help: .value("user-id", "ID of the acting user. Default: the signed-in user."))
+  @Option(name: .customLong("as"), help: .value("user-id", "ID, or @ and name, of the acting user. Default: @me."))
   var user: UserID?
 
   /// The acting user: `--as`, or else the user of an argument; nil for the signed-in user.
@@ -20,7 +20,7 @@ struct ActorOptions: ParsableArguments {
 
 /// A user as an argument that can be left out: `[<user-id>]`, or `--as`, or else the signed-in user.
 struct UserArgument: ParsableArguments {
-  @Argument(help: .value("user-id", "ID of the user. Default: the signed-in user."))
+  @Argument(help: .value("user-id", "The user: \(UserReference.help) Default: @me, the signed-in user."))
   var id: UserID?
 
   @OptionGroup var acting: ActorOptions
@@ -34,6 +34,8 @@ struct UserArgument: ParsableArguments {
 /// The option of commands that act only for the signed-in user: their request has no user ID, and the server takes the
 /// account from the token.
 struct AccountOptions: ParsableArguments {
-  @Option(name: .customLong("as"), help: .value("user-id", "ID of the account that must be signed in. Default: any."))
+  @Option(
+    name: .customLong("as"),
+    help: .value("user-id", "ID, or @ and name, of the account that must be signed in. Default: any."))
   var user: UserID?
 }

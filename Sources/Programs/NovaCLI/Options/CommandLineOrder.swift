@@ -4,9 +4,10 @@ import NovaCore
 /// Prepares the command line for the parser.
 enum CommandLineOrder {
   /// The flags of every command.
-  static let flags: Set<String> = ["--mock", "--verbose", "--explain", "--offline"]
+  static let flags: Set<String> = ["--mock", "--verbose", "-v", "--explain", "--offline", "--quiet", "-q"]
   private static let options: Set<String> = [
-    "--environment", "--base-url", "--config", "--timeout", "--output", "-o", "--fields", "--as", "--context", "--jq",
+    "--environment", "--base-url", "--gateway-url", "--config", "--timeout", "--output", "-o", "--fields", "--as",
+    "--context", "--jq",
     "--template", "--time", "--cache",
   ]
 
@@ -23,23 +24,37 @@ enum CommandLineOrder {
         Sign in with `nova login`, or set the token in NOVA_TOKEN or in a file named by NOVA_TOKEN_FILE.
         """)
     }
-    var words = CommandWords(joiningNumbers(arguments))
-    return try words.arranged()
+    // What is passed on to another program is not changed.
+    var words = CommandWords(arguments)
+    return joiningValues(try words.arranged())
   }
 
-  /// The arguments with `--limit=-1` in place of `--limit -1`, which the parser reads as another option.
-  private static func joiningNumbers(_ arguments: [String]) -> [String] {
+  /// The arguments with `--limit=-1` in place of `--limit -1`, which the parser reads as another option, and with
+  /// `-o=json` in place of `-ojson`.
+  private static func joiningValues(_ arguments: [String]) -> [String] {
     var joined: [String] = []
     for (index, argument) in arguments.enumerated() {
       if argument == "--" { return joined + arguments[index...] }
       let isNumber = argument.hasPrefix("-") && argument.dropFirst().first?.isNumber == true
       if isNumber, let last = joined.last, last.hasPrefix("--"), !last.contains("=") {
         joined[joined.count - 1] += "=\(argument)"
+      } else if let option = attachedOption(argument) {
+        joined.append("\(option)=\(argument.dropFirst(2))")
       } else {
         joined.append(argument)
       }
     }
     return joined
+  }
+
+  /// The short option whose value follows without a space, as in `-ojson` and `-L5`; nil for anything else.
+  private static func attachedOption(_ argument: String) -> String? {
+    let (option, value) = (String(argument.prefix(2)), argument.dropFirst(2))
+    switch option {
+    case "-o": return ListFormat(rawValue: String(value)) == nil ? nil : option
+    case "-L": return !value.isEmpty && value.allSatisfy(\.isNumber) ? option : nil
+    default: return nil
+    }
   }
 
   /// Whether an option can appear before the command.
@@ -50,7 +65,9 @@ enum CommandLineOrder {
     var index = arguments.startIndex
     while index < arguments.endIndex {
       let name = arguments[index].prefix { $0 != "=" }
-      if flags.contains(arguments[index]) || (options.contains(String(name)) && name != arguments[index]) {
+      if flags.contains(arguments[index]) || (options.contains(String(name)) && name != arguments[index])
+        || attachedOption(arguments[index]).map(options.contains) == true
+      {
         index += 1
       } else if options.contains(arguments[index]) {
         index += 2

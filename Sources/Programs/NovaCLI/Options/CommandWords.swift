@@ -7,6 +7,8 @@ struct CommandWords {
   private var path: [String] = []
   private var options: [String] = []
   private var command: any ParsableCommand.Type = NovaCommand.self
+  /// The alias that the words have come from.
+  private var alias: String?
 
   init(_ arguments: [String]) {
     rest = arguments[...]
@@ -19,6 +21,7 @@ struct CommandWords {
       let word = rest[rest.startIndex + count]
       guard !word.hasPrefix("-") else { break }
       if word == "help" { return try help(after: rest.dropFirst(count + 1)) }
+      if try replaceAlias(word, after: count) { continue }
       guard let (name, next) = try subcommand(meantBy: word) else { break }
       options += rest.prefix(count)
       path.append(name)
@@ -27,6 +30,30 @@ struct CommandWords {
     }
     return path + options + rest
   }
+
+  /// Puts the words of an alias in its place. Aliases and programs are looked for only if the first word is no command.
+  ///
+  /// - Throws: ``ExternalCommand`` for a program; ``Failure``.
+  private mutating func replaceAlias(_ word: String, after count: Int) throws -> Bool {
+    guard path.isEmpty, alias == nil, NovaCommand.subcommand(word, of: command) == nil else { return false }
+    let leading = Array(rest.prefix(count))
+    let arguments = Array(rest.dropFirst(count + 1))
+    if let expansion = Self.alias(word) {
+      alias = word
+      rest = try (leading + expansion.expanded(arguments))[...]
+      return true
+    }
+    if let program = ExternalCommand(word, leading + arguments) { throw program }
+    return false
+  }
+
+  private static func alias(_ word: String) -> AliasExpansion? {
+    // A file that cannot be read is reported where it is changed: here, the word may be a slip.
+    guard SavedAliases.isName(word), let line = (try? AliasStore.ofUser().read())?[word] else { return nil }
+    return AliasExpansion(word, line: line)
+  }
+
+  private static var aliases: [String] { (try? AliasStore.ofUser().read().names) ?? [] }
 
   /// `nova help post show`, and `nova post help show` as well.
   private func help(after rest: ArraySlice<String>) throws -> [String] {
@@ -37,10 +64,23 @@ struct CommandWords {
         found.path.append(word)
         continue
       }
-      guard let next = NovaCommand.subcommand(word, of: found.command) else { throw found.notFound(word) }
+      guard let next = NovaCommand.subcommand(word, of: found.command) else {
+        if found.path.isEmpty { try helpOfOthers(word) }
+        throw found.notFound(word)
+      }
       (found.command, found.path) = (next, found.path + [word])
     }
     return ["help"] + found.path
+  }
+
+  /// The help of a topic, an alias, or a program.
+  private func helpOfOthers(_ word: String) throws {
+    if word == EnvironmentHelp.topic { throw HelpPage(topic: EnvironmentHelp.text) }
+    if let alias = Self.alias(word) {
+      let line = alias.words.map(\.shellWord).joined(separator: " ")
+      throw HelpPage(topic: "nova \(word) is an alias of `nova \(line)`. Change it with `nova alias set`.")
+    }
+    if let program = ExternalCommand(word, ["--help"]) { throw program }
   }
 
   /// The subcommand that a word means; nil if it is an argument of the default subcommand.
@@ -55,11 +95,15 @@ struct CommandWords {
 
   private func notFound(_ word: String) -> Failure {
     let help = (["nova"] + path + ["--help"]).joined(separator: " ")
-    let isVersion = path.isEmpty && word == "version"
     let hint =
-      isVersion
-      ? "Print the version with `nova --version`."
-      : Suggestions.sentence(for: word, among: names, otherwise: "List all with `\(help)`.")
+      if path.isEmpty, word == "version" {
+        "Print the version with `nova --version`."
+      } else if path.isEmpty, Suggestion.closest(to: word, among: [EnvironmentHelp.topic]) != nil {
+        "Did you mean `nova help \(EnvironmentHelp.topic)`? List all with `\(help)`."
+      } else {
+        CommandSuggestions(path.isEmpty ? names + Self.aliases : names).sentence(
+          for: word, otherwise: "List all with `\(help)`.")
+      }
     return Failure("not found: command \((path + [word]).joined(separator: " ").quoted)", hint: hint, .usage)
   }
 }

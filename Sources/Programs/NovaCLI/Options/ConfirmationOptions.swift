@@ -1,6 +1,18 @@
 import ArgumentParser
 import NovaCore
 
+/// The option of commands that change something on this machine and make no calls. Others have it among those of the
+/// connection.
+struct QuietOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Print no notes and confirmations; warnings and errors stay.")
+  var quiet = false
+
+  /// Before the command runs, whatever it prints.
+  func validate() throws {
+    if quiet { Diagnostics.isQuiet = true }
+  }
+}
+
 /// The option of commands whose effect cannot be undone. They ask before they act.
 struct ConfirmationOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Continue without asking. Required without a terminal, such as in scripts.")

@@ -34,8 +34,13 @@ struct ConnectionOptions: ParsableArguments {
   @Option(help: .value("time", "The time limit of a call: 5s, 500ms, 2m."))
   var timeout: Seconds?
 
-  @Flag(help: "Log requests and responses to standard error. NOVA_LOG_LEVEL sets the level.")
+  @Flag(
+    name: [.customShort("v"), .long],
+    help: "Log requests and responses to standard error. NOVA_LOG_LEVEL sets the level.")
   var verbose = false
+
+  @Flag(name: .shortAndLong, help: "Print no notes, confirmations, or progress; warnings and errors stay.")
+  var quiet = false
 
   @Flag(
     help: "Print a trace of each call to standard error: its attempts, why it was retried or not, and its request ID.")
@@ -51,15 +56,20 @@ struct ConnectionOptions: ParsableArguments {
 
   /// The configuration from the file, the context, the environment variables and these options.
   ///
-  /// - Parameter isOffline: whether nothing may be sent; nil for what is set.
+  /// - Parameters:
+  ///   - isOffline: whether nothing may be sent; nil for what is set.
+  ///   - connections: how many transfers and connections there are at once; nil for what is set.
   /// - Throws: ConfigurationError; ``Failure`` for a context or a time limit that cannot be used.
-  func configuration(limiting limit: TimeLimit = .call, isOffline: Bool? = nil) throws -> APIConfiguration {
+  func configuration(
+    limiting limit: TimeLimit = .call, isOffline: Bool? = nil, connections: ConnectionLimits? = nil
+  ) throws -> APIConfiguration {
     try timeout?.checkTimeout(upTo: limit == .call ? Seconds.longestCall : nil)
     let variables = APIConfiguration.processVariables()
     var overrides = ConfigurationOverrides(
       environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: callTimeout,
       usesMockData: mock ? true : nil, isOffline: isOffline)
     overrides.grpcGatewayURL = gatewayURL
+    overrides.connections = connections
     var context = try chosenContext()
     if let replaced = context, replaced.isReplaced(by: variables, overrides, hasFile: config != nil) {
       guard !replaced.isTyped else { throw conflict(with: replaced) }

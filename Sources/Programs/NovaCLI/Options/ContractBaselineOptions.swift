@@ -5,7 +5,10 @@ import NovaCore
 /// The file with the known differences of a gateway.
 struct ContractBaselineOptions: ParsableArguments {
   @Option(
-    help: .value("file", "File with known differences, which do not fail the check. Create it with --update-baseline."),
+    help: .value(
+      "file",
+      "File with known differences, which do not fail the check; - for standard input. Create it with --update-baseline."
+    ),
     completion: .file(extensions: ["json"]))
   var baseline: String?
 
@@ -14,7 +17,7 @@ struct ContractBaselineOptions: ParsableArguments {
 
   func validate() throws {
     if updateBaseline, baseline == nil { throw ValidationError("--update-baseline requires --baseline <file>") }
-    if baseline?.isEmpty == true || baseline == "-" {
+    if baseline?.isEmpty == true || updateBaseline && baseline == "-" {
       throw ValidationError("invalid --baseline: expected the path of a file")
     }
   }
@@ -22,7 +25,7 @@ struct ContractBaselineOptions: ParsableArguments {
   /// The known differences; nil without a file. A file that is to be written need not exist.
   func read() throws -> ContractBaseline? {
     guard let baseline else { return nil }
-    if !System.fileExists(baseline) {
+    if baseline != "-", !System.fileExists(baseline) {
       if updateBaseline { return ContractBaseline() }
       throw Failure(
         "cannot read the baseline \(baseline): there is no such file", hint: "Create it with --update-baseline.",

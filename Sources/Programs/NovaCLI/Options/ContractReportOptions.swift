@@ -4,10 +4,10 @@ import NovaCore
 /// The formats and the destinations of a contract report.
 struct ContractReportOptions: ParsableArguments {
   @Option(
-    name: .customLong("report"),
+    name: [.customShort("o"), .customLong("report")],
     help: .value(
       "format",
-      "Report to write: table, json, junit, markdown, sarif, or github; with =<file> into a file. Can be repeated. Default: table."
+      "Report to write: table, json, junit, or ctrf; contract check also has markdown, sarif, and github. With =<file> into a file. Can be repeated. Default: table."
     ),
     completion: .list(ContractReportFormat.allCases.map(\.rawValue)))
   private var reports: [ContractReportDestination] = []
@@ -33,6 +33,11 @@ struct ContractReportOptions: ParsableArguments {
     if Self.hasRepetition(paths) { throw ValidationError("two reports have the same file") }
   }
 
+  /// Checks before a long run that the reports can be written.
+  func checkFiles() throws {
+    for path in destinations.compactMap(\.path) { try Failure.writing(path) { try System.checkWritable(path) } }
+  }
+
   /// Refuses to write a report over the baseline.
   func validate(baseline: String?) throws {
     for path in destinations.compactMap(\.path) {
@@ -46,6 +51,15 @@ struct ContractReportOptions: ParsableArguments {
   private static func hasRepetition(_ paths: [String]) -> Bool {
     Set(paths.map { ((try? System.canonicalPath($0)) ?? $0).byteKey }).count < paths.count
   }
+}
+
+/// Whether a check reports its coverage.
+struct ContractCoverageOptions: ParsableArguments {
+  @Flag(
+    help:
+      "Also report how much of the contract was tried, and what was not: statuses, fields, and constraints of each RPC, by the way they come."
+  )
+  var coverage = false
 }
 
 /// A format, and the file to write it to: `junit=contract.xml`.
@@ -72,6 +86,8 @@ enum ContractReportFormat: String, CaseIterable {
   case json
   /// XML as CI servers read it.
   case junit
+  /// JSON as ctrf.io defines it.
+  case ctrf
   case markdown
   /// For code scanning.
   case sarif

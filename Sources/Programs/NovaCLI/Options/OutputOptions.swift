@@ -104,6 +104,6 @@ struct FilterOptions: ParsableArguments {
 
 /// What is shown of a list of records.
 struct FieldOptions: ParsableArguments {
-  @Option(help: .value("names", "Fields to show, separated by commas."))
+  @Option(help: .value("names", "Fields to show, separated by commas."), completion: Completions.fields)
   var fields: String?
 }

@@ -5,13 +5,21 @@ import NovaCore
 
 /// The maximum length of a list.
 struct LimitOptions: ParsableArguments {
-  @Option(help: .value("count", "Maximum number of items. Default: the server's, usually 50; with --all, no maximum."))
+  @Option(
+    name: [.customShort("L"), .long],
+    help: .value(
+      "count",
+      "Maximum number of items, in as many requests as needed. Default: one page, usually 50; with --all, no maximum."))
   var limit: Int?
 
   func validate() throws {
-    if let limit, !(1...Int(Int32.max)).contains(limit) {
-      throw ValidationError("invalid --limit: must be 1 or more, got \(limit)")
-    }
+    if let limit { try Self.check(limit) }
+  }
+
+  /// - Throws: ValidationError for a limit that no server takes.
+  static func check(_ limit: Int, named name: String = "--limit", from lowest: Int = 1) throws {
+    if limit < lowest { throw ValidationError("invalid \(name): must be \(lowest) or more, got \(limit)") }
+    if limit > Int(Int32.max) { throw ValidationError("invalid \(name): must be at most \(Int32.max), got \(limit)") }
   }
 }
 
@@ -30,8 +38,6 @@ struct OffsetOptions: ParsableArguments {
   var offset: Int?
 
   func validate() throws {
-    if let offset, !(0...Int(Int32.max)).contains(offset) {
-      throw ValidationError("invalid --offset: must be 0 or more, got \(offset)")
-    }
+    if let offset { try LimitOptions.check(offset, named: "--offset", from: 0) }
   }
 }

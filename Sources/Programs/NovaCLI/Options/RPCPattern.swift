@@ -9,12 +9,16 @@ struct RPCPattern: Sendable {
   /// - Throws: `ValidationError` if no RPC matches.
   init(_ pattern: String) throws {
     let known = RPCRegistry.nova.rpcs.map(\.id)
-    let wanted = Array(pattern.lowercased().utf8)
-    ids = known.filter { Self.matches(Array($0.lowercased().utf8)[...], wanted[...]) }
+    ids = known.filter { Self.isMatch($0, of: pattern) }
     guard ids.isEmpty else { return }
     let all = "List the RPCs with `nova call --list`."
     let hint = Suggestions.sentence(for: pattern.filter { $0 != "*" }, among: Self.examples, otherwise: all)
     throw ValidationError("no RPC matches \"\(pattern.printable(to: 80))\". \(hint)")
+  }
+
+  /// Whether a name matches a pattern with `*` and `?`, whatever the case of its letters.
+  static func isMatch(_ name: String, of pattern: String) -> Bool {
+    matches(Array(name.lowercased().utf8)[...], Array(pattern.lowercased().utf8)[...])
   }
 
   /// Every id, and a pattern for each service.

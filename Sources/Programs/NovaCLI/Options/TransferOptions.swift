@@ -1,12 +1,6 @@
 import ArgumentParser
 import NovaCore
 
-/// The option of commands that show the progress of a transfer.
-struct ProgressOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Print no progress.")
-  var quiet = false
-}
-
 /// The option of commands that send several files.
 struct ConcurrencyOptions: ParsableArguments {
   static let limits = 1...16

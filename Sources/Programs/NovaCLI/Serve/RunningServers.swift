@@ -25,6 +25,14 @@ enum RunningServers {
 
   private static func others(_ urls: [String]) -> String { urls.count > 1 ? " (and \(urls.count - 1) more)" : "" }
 
+  /// Whether the gateway is a server of this machine with the generated sample data.
+  static func haveSampleData(at configuration: APIConfiguration) -> Bool {
+    guard configuration.baseURL.origin.isLoopback else { return false }
+    return RunFile.running().contains { server in
+      server.data.hasPrefix("seed ") && (try? HTTPURL(parsing: server.url))?.origin == configuration.baseURL.origin
+    }
+  }
+
   /// The command after which calls go to a server.
   private static func command(for url: String, named name: String, replaces: Bool) -> String {
     let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()

@@ -19,6 +19,12 @@ struct Serve: ParsableCommand {
   @OptionGroup var options: ServeOptions
 
   func run() throws {
+    // The program has the same options.
+    try Self.becomeServer(Array(try CommandLineOrder.arranged(ProcessArguments.checked()).dropFirst()))
+  }
+
+  /// Runs the server's program in place of this one.
+  static func becomeServer(_ words: [String]) throws -> Never {
     let sibling = System.siblingPath(Self.program)
     let candidates = [sibling] + System.searchPath(for: Self.program)
     guard let path = candidates.first(where: System.isProgram) else {
@@ -26,9 +32,7 @@ struct Serve: ParsableCommand {
         "cannot run \(Self.program): not found at \(sibling), nor on the PATH",
         hint: "Build both programs with `make release`, and install them in one directory.", .failed)
     }
-    // The program has the same options.
-    let words = try CommandLineOrder.arranged(ProcessArguments.checked()).dropFirst()
-    let error = System.replaceProcess(with: path, Array(words))
+    let error = System.replaceProcess(with: path, words)
     throw Failure("cannot run \(path): \(error.reason)", .failed)
   }
 }
@@ -52,6 +56,18 @@ struct ServeOptions: ParsableArguments {
   var seed: UInt64?
 
   @Option(
+    help: .value(
+      "time",
+      "Time of the mock's clock at the start: 2025-01-01T00:00:00Z, 2025-01-01, or Unix seconds. Default: the system's time."
+    ))
+  var now: String?
+
+  @Flag(
+    help:
+      "Freeze the mock's clock: only the admin API moves it. The same requests then get the same bytes in each run.")
+  var freeze = false
+
+  @Option(
     help: .value("folder", "Serve the data of this folder, written by `nova fixtures generate`."),
     completion: .directory)
   var fixtures: String?
@@ -63,6 +79,12 @@ struct ServeOptions: ParsableArguments {
 
   @Option(help: .value("time", "Delay responses: 50ms, or 50ms±20, or 50ms~20 (normally distributed)."))
   var latency: String?
+
+  @Option(
+    help: .value(
+      "file", "Run a scenario of timed faults from this JSON file, from the start of the server. See docs/faults.md."),
+    completion: .file())
+  var scenario: String?
 
   @Option(help: .value("file", "Store the state in this file, across restarts and crashes."), completion: .file())
   var state: String?
@@ -88,12 +110,29 @@ struct ServeOptions: ParsableArguments {
     ))
   var allowedHosts: [String] = []
 
+  @Option(
+    name: .customLong("allow-origin"),
+    help: .value(
+      "origin",
+      "Let web pages of this origin use the server, except for the admin API: http://localhost:5173, http://localhost:* for every port, or https://*.example.com. Can be repeated. Default: none."
+    ))
+  var allowedOrigins: [String] = []
+
+  @Option(
+    help: .value(
+      "file",
+      "Write the server's URL, ports, and process ID to this file as JSON once it listens, and remove the file when it ends."
+    ), completion: .file())
+  var readyFile: String?
+
   @Flag(
     help: "Require an access token for the calls that require one in the contract. Default: no call requires a token.")
   var requireTokens = false
 
   @Option(help: .value("time", "When the meaning of a new capture is found: never, at its creation, or 2 s later."))
   var meanings = MeaningTime.off
+
+  @OptionGroup var source: ServeSourceOptions
 
   @Flag(help: "Log each request to standard error.")
   var log = false
@@ -102,6 +141,10 @@ struct ServeOptions: ParsableArguments {
     if port != 0, grpcPort == port {
       throw ValidationError("--port and --grpc-port cannot be the same: expected two ports, got \(port) twice")
     }
+    if grpcPort != nil, try source.source != nil {
+      throw ValidationError(
+        "--grpc-port cannot be combined with --replay or --proxy: only HTTP is replayed and passed on")
+    }
     guard isAddress else {
       throw ValidationError("invalid --host \"\(host)\": expected an IPv4 or IPv6 address, or localhost")
     }
@@ -109,6 +152,11 @@ struct ServeOptions: ParsableArguments {
       _ = try activeFaults
     } catch {
       throw ValidationError("\(error)")
+    }
+    if let now, MockClockStart(text: now) == nil {
+      throw ValidationError(
+        "invalid --now \"\(now.printable(to: 60))\": expected a time from 1970 to 2999 in whole seconds, such as 2025-01-01T00:00:00Z, 2025-01-01, or 1735689600"
+      )
     }
     if fixtures?.isEmpty == true {
       throw ValidationError("invalid --fixtures: expected the path of a folder, got an empty text")
@@ -119,6 +167,13 @@ struct ServeOptions: ParsableArguments {
     for name in allowedHosts where !name.isHostName {
       throw ValidationError(
         "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
+    }
+    try OriginPattern.validate(allowedOrigins)
+    if readyFile?.isEmpty == true {
+      throw ValidationError("invalid --ready-file: expected the path of a file, got an empty text")
+    }
+    if scenario?.isEmpty == true {
+      throw ValidationError("invalid --scenario: expected the path of a file, got an empty text")
     }
     if state?.isEmpty == true {
       throw ValidationError("invalid --state: expected the path of a file, got an empty text")
@@ -136,6 +191,11 @@ struct ServeOptions: ParsableArguments {
   /// The faults to inject.
   var activeFaults: Faults {
     get throws(FaultRuleError) { try Faults((latency.map { ["latency=\($0)"] } ?? []) + faults, seed: actualSeed) }
+  }
+
+  /// How the backend's clock starts.
+  var clockStart: MockClockStart {
+    MockClockStart(at: now.flatMap { MockClockStart(text: $0)?.time }, isFrozen: freeze)
   }
 
   /// The backend's seed. A fixture folder has its own.
@@ -157,9 +217,22 @@ enum MeaningTime: String, ExpressibleByArgument, CaseIterable {
 
 extension String {
   /// Whether this is a valid host name in a `Host` header: nonempty labels, and perhaps a dot at the end.
-  fileprivate var isHostName: Bool {
+  var isHostName: Bool {
     let labels = split(separator: ".", omittingEmptySubsequences: false)
     guard let first = labels.first, !first.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
     return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
+  }
+}
+
+extension OriginPattern {
+  /// Throws if a value of `--allow-origin` is invalid.
+  static func validate(_ origins: [String]) throws {
+    for origin in origins {
+      do throws(Problem) {
+        _ = try OriginPattern(origin)
+      } catch {
+        throw ValidationError("invalid --allow-origin \"\(origin.printable(to: 200))\": \(error)")
+      }
+    }
   }
 }

@@ -44,6 +44,17 @@ final class ChildProcess {
     _ = try spawn(path, arguments, descriptors: [null, null, null])
   }
 
+  /// Runs a program on this program's terminal, and waits for its end.
+  ///
+  /// - Returns: the exit code, or 128 and the signal that ended the program.
+  /// - Throws: SystemError.
+  static func runOnTerminal(_ path: String, _ arguments: [String]) throws(SystemError) -> Int32 {
+    let identifier = try spawn(path, arguments, descriptors: [0, 1, 2])
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 { if errno != EINTR { throw .last } }
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
   /// Writes to the program's input, and returns the output that has arrived by then. Input that the program does not
   /// read because it has ended is dropped.
   ///

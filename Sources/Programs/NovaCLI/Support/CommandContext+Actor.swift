@@ -6,8 +6,9 @@ extension CommandContext {
   /// - Parameter actor: the user whom the command line names; nil for the signed-in user.
   /// - Throws: ``Failure`` if the command line names no user and no user is signed in.
   func id(of actor: UserID?) async throws -> String {
-    if let actor { return actor.text }
+    if let actor { return try await id(ofUser: actor.text) }
     guard let user = try await signedInUser() else {
+      if hasSessionEnded { throw sessionEnded }
       throw Failure("missing --as: nobody is signed in at \(place)", hint: signInHint, .usage)
     }
     return user.id
@@ -16,7 +17,8 @@ extension CommandContext {
   /// Makes sure that the account of the token or session is the one that `--as` names, before a call whose request names
   /// no user.
   func check(_ account: AccountOptions) async throws {
-    guard let wanted = account.user?.text else { return }
+    guard let named = account.user?.text else { return }
+    let wanted = try await id(ofUser: named)
     let user = try await signedInUser()
     guard !(user?.id).hasSameBytes(as: wanted) else { return }
     let reason = user.map { "\"\($0.id.printable(to: 100))\" is signed in" } ?? "nobody is signed in at \(place)"
@@ -39,7 +41,17 @@ extension CommandContext {
 
   /// The failure of a command that requires a signed-in user.
   var notSignedIn: Failure {
-    Failure("not signed in at \(place)", hint: "Sign in with `\(configuration.signInCommand())`.", .notAllowed)
+    if hasSessionEnded { return sessionEnded }
+    return Failure("not signed in at \(place)", hint: "Sign in with `\(configuration.signInCommand())`.", .notAllowed)
+  }
+
+  /// Whether nobody is signed in because the gateway has ended the session.
+  private var hasSessionEnded: Bool { configuration.token == nil && SessionFile.hasEnded(configuration) }
+
+  private var sessionEnded: Failure {
+    Failure(
+      "the session at \(place) has ended: the server no longer accepts it",
+      hint: "Sign in again with `\(configuration.signInCommand())`.", .notAllowed)
   }
 
   /// Returns the owner of the token in NOVA_TOKEN, or else the user of the session; nil if no user is signed in.

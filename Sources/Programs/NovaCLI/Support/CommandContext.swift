@@ -52,6 +52,7 @@ struct CommandContext: NovaServices {
     _ connection: ConnectionOptions, showing view: OutputView?, as identity: Identity,
     limiting limit: ConnectionOptions.TimeLimit, storing use: StoreUse, sending request: (any ProtoMessage)?
   ) async throws -> CommandContext {
+    if connection.quiet { Diagnostics.isQuiet = true }
     let configuration = try connection.configuration(limiting: limit, isOffline: use.isOffline ? true : nil)
     configuration.warnings.forEach(Diagnostics.warning)
     if !configuration.usesMockData { try System.requireDescriptors() }
@@ -92,6 +93,7 @@ struct CommandContext: NovaServices {
     // Of every command, also of those without the store: changes of the user may be lost.
     if !configuration.usesMockData { OfflineDirectory(configuration)?.damageNotices.forEach(Diagnostics.warning) }
     let unsaved = await Self.finish(try? nova.sessions)
+    if isEndOfSession(failure) { SessionFile.noteEnd(configuration) }
     // Its thread must end before the program exits, which unloads the libraries.
     await nova.client.shutdown(grace: .zero)
     leaveClientInMemory()
@@ -100,6 +102,14 @@ struct CommandContext: NovaServices {
       throw self.failure(for: failure)
     }
     if let unsaved { throw unsaved }
+  }
+
+  /// Whether a failure is that of a session that the gateway has ended, which removes it here.
+  private func isEndOfSession(_ failure: (any Error)?) -> Bool {
+    guard (failure as? APIError)?.code == .unauthorized, configuration.token == nil, (try? nova.sessions) != nil else {
+      return false
+    }
+    return !SessionFile.exists(configuration)
   }
 
   /// Never frees the client: the program ends, and freeing the mock's data would take more than a millisecond.
@@ -174,7 +184,7 @@ struct CommandContext: NovaServices {
   }
 
   /// A logger on standard error, which is silent unless logs are enabled.
-  private static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger {
+  static func logger(_ configuration: APIConfiguration, verbose: Bool) -> Logger {
     var logger = Logger(label: "nova", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = isLogging(configuration, verbose: verbose) ? configuration.logLevel ?? .debug : .critical
     return logger

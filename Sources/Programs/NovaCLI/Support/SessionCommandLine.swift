@@ -34,10 +34,15 @@ extension APIConfiguration {
   var target: String { gatewayOption + transferOption + fileOption }
 
   private var gatewayOption: String {
-    if let context { return " --context \(context)" }
+    if let context { return isCurrent(context) ? "" : " --context \(context)" }
     if usesMockData { return " --mock" }
     if source(of: "base_url") == .code { return " --base-url \(baseURL.text.shellWord)" }
     return source(of: "environment") == .code ? " --environment \(environment)" : ""
+  }
+
+  /// Whether commands use the context without an option that names it.
+  private func isCurrent(_ context: String) -> Bool {
+    (try? ContextStore.ofUser().read()).flatMap { ContextChoice.name(typed: nil, in: $0) }?.name == context
   }
 
   /// The option for the gateway of uploads, where calls go over gRPC; with a placeholder if no gateway is set.
@@ -70,8 +75,11 @@ extension APIConfiguration {
     }
     let contexts = (try? ContextStore.ofUser().read()) ?? SavedContexts()
     let setting = ConfigurationContext.Setting("base_url", .string(gateway))
-    if let context = contexts.all.first(where: { $0.settings.contains(setting) }) {
-      return ("", " --context \(context.name)")
+    let candidates = contexts.all.filter { $0.settings.contains(setting) }
+    // Of several contexts with the URL, the one in use has the session.
+    let used = context ?? ContextChoice.name(typed: nil, in: contexts)?.name
+    if let context = candidates.first(where: { $0.name == used }) ?? candidates.first {
+      return ("", context.name == used && isCurrent(context.name) ? "" : " --context \(context.name)")
     }
     return ("", " --base-url \(gateway.shellWord)\(fileOption)")
   }

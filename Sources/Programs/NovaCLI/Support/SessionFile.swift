@@ -32,6 +32,33 @@ enum SessionFile {
     do { return try await store.load()?.origin == configuration.sessionOrigin } catch { return true }
   }
 
+  // MARK: Ended sessions
+
+  /// Notes that the gateway has ended the session, so that later commands report it, too: without a session, they would
+  /// only miss a user.
+  static func noteEnd(_ configuration: APIConfiguration) {
+    guard let path = try? endMark(configuration) else { return }
+    // Without the note, the next commands report that nobody is signed in.
+    try? PrivateFiles().replace(path, with: [])
+  }
+
+  /// Whether the gateway has ended the session, and nobody has signed in or out since.
+  static func hasEnded(_ configuration: APIConfiguration) -> Bool {
+    (try? endMark(configuration)).map(System.fileExists) ?? false
+  }
+
+  /// Forgets that a session has ended, after someone has signed in or out.
+  static func forgetEnd(_ configuration: APIConfiguration) {
+    guard hasEnded(configuration), let path = try? endMark(configuration) else { return }
+    try? PrivateFiles().remove(path)
+  }
+
+  private static let endSuffix = ".ended"
+
+  private static func endMark(_ configuration: APIConfiguration) throws -> String {
+    try path(configuration) + endSuffix
+  }
+
   /// The directory of contexts' sessions. Origins have other names: they begin with a scheme.
   private static let contexts = "contexts"
 
@@ -55,7 +82,7 @@ enum SessionFile {
 
   private static func sessions(in directory: String) -> [String] {
     SystemIO.fileNames(in: directory).filter { name in
-      ![".key", ".lock"].contains { name.hasSuffix($0) } && !name.contains(".tmp-")
+      ![".key", ".lock", endSuffix].contains { name.hasSuffix($0) } && !name.contains(".tmp-")
     }
   }
 

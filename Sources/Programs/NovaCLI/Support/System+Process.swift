@@ -35,6 +35,12 @@ extension System {
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Undoes ``ignoreWriteSignals()`` for a program that takes the place of this one and inherits what is ignored.
+  static func restoreWriteSignals() {
+    if !ignoredPipes.withLock({ $0 }) { signal(SIGPIPE, SIG_DFL) }
+    signal(SIGXFSZ, SIG_DFL)
+  }
+
   /// Ends the program. If the reader has closed the output, it ends by the signal, like other programs: a shell reports
   /// 141, and `xargs` starts no further programs. If that signal was ignored from the start, 141 is the exit code.
   static func end(_ status: ExitStatus) -> Never {

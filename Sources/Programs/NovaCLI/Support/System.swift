@@ -62,6 +62,9 @@ enum System {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
   }
 
+  /// Whether this user can write to a file, or add files to a directory.
+  static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -153,6 +156,15 @@ extension System {
     var file = try AtomicFile(for: path)
     try file.write(bytes)
     return try file.publish(replaces ? .replacing : .keepingExisting)
+  }
+
+  /// Checks before a long run that a file can be written at its end.
+  static func checkWritable(_ path: String) throws(SystemError) {
+    if isDirectory(path) { throw SystemError(code: EISDIR) }
+    // A file that exists can be one that a directory without permissions lets this user change.
+    if fileExists(path) { return }
+    // With the dot, a file in place of the directory is an error, too.
+    guard access("\(path.parentPath)/.", W_OK) == 0 else { throw SystemError.last }
   }
 
   // MARK: Directories

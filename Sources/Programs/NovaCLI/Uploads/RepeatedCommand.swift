@@ -6,7 +6,7 @@ struct RepeatedCommand {
   /// Longer commands are not printed.
   private static let longest = 1000
   /// The flags of `nova upload`: the word after them is not their value.
-  private static let flags = CommandLineOrder.flags.union(["-q", "--quiet"])
+  private static let flags = CommandLineOrder.flags
 
   private(set) var words: [String]
 

@@ -44,10 +44,10 @@
     }
 
     private func checkOrigin(of head: HTTP2RequestHead) throws(GRPCFailure) {
-      guard let refusal = connection.application.policy.refusal(of: head.received(announcesBody: false), hasBody: false)
-      else { return }
-      let message = (try? JSONValue(jsonUTF8: refusal.body.inMemory))?["message"]?.stringValue
-      throw GRPCFailure(refusal.status == 403 ? .permissionDenied : .invalidArgument, message ?? "refused")
+      let (application, received) = (connection.application, head.received(announcesBody: false))
+      guard let refusal = application.policy.refusal(of: received, hasBody: false) else { return }
+      application.noteRefusal(of: received, refusal, over: "gRPC")
+      throw GRPCFailure(refusal.status, refusal.message)
     }
 
     // MARK: The request

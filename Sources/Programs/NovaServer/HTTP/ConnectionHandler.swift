@@ -16,6 +16,8 @@
     private let executor: EventLoopExecutor
     private var incoming: IncomingRequest?
     private var intake: UploadIntake?
+    /// The body of the current request, which is passed on while it arrives.
+    private var passing: PassingIntake?
     private var answering: Task<Void, Never>?
     /// The response that is being written.
     private var outgoing: OutgoingAnswer?
@@ -31,17 +33,20 @@
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      if isClosing { return }
+      if isClosing, passing == nil { return }
       switch Self.unwrapInboundIn(data) {
       case .head(let head):
         var request = IncomingRequest(head)
         if let refusal = HeadCheck(head).refusal { return refuseHead(of: request, with: refusal, context) }
+        if beginPassing(request, context) { return }
         beginUpload(&request, context)
         incoming = request
         if request.waitsForLeave { considerBody(request, context) }
       case .body(let part):
+        if let passing { return pass(part, to: passing) }
         if let intake { intake.take(part) } else { incoming?.append(part, lease) }
       case .end:
+        if passing != nil { return endPassing() }
         guard let request = incoming else { return }
         incoming = nil
         gate.hold()
@@ -55,6 +60,44 @@
       }
     }
 
+    // MARK: Requests that pass
+
+    /// Answers a request whose body passes while it arrives. Small bodies are waited for.
+    private func beginPassing(_ request: IncomingRequest, _ context: ChannelHandlerContext) -> Bool {
+      guard request.isLarge, application.passesBody(of: request.received) else { return false }
+      let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+      let eventLoop = context.eventLoop
+      let passing = PassingIntake { eventLoop.execute { bound.value.resumePassing() } }
+      self.passing = passing
+      gate.uploadBegins(request.announcedSize)
+      timer.requestEnded()
+      if request.waitsForLeave {
+        let leave = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(Self.wrapOutboundOut(.head(leave)), promise: nil)
+      }
+      let isChunked = request.head.headers.contains(name: "Transfer-Encoding")
+      answer(request, body: .stream(HTTPBodyStream(passing, length: isChunked ? nil : request.announcedSize)), context)
+      return true
+    }
+
+    private func pass(_ part: ByteBuffer, to passing: PassingIntake) {
+      if !passing.take(part.readableBytesView) { gate.hold() }
+    }
+
+    private func resumePassing() {
+      guard passing != nil else { return }
+      gate.open()
+      gate.drain()
+    }
+
+    private func endPassing() {
+      passing?.finish()
+      passing = nil
+      gate.uploadEnds()
+      // The next request waits for the response, which may have been sent.
+      if outgoing != nil || answering != nil { gate.hold() }
+    }
+
     /// Sends the bytes of an upload to the disk as they arrive.
     private func beginUpload(_ request: inout IncomingRequest, _ context: ChannelHandlerContext) {
       guard request.head.method == .PUT else { return }
@@ -62,7 +105,7 @@
       request.ignoresBody = application.refusesHead(of: received)
       guard !request.ignoresBody, let chunk = application.incomingChunk(received) else { return }
       request.chunk = chunk
-      intake = UploadIntake(chunk, gate: gate, lease: lease, eventLoop: context.eventLoop)
+      intake = UploadIntake(chunk, gate: gate, timer: timer, lease: lease, eventLoop: context.eventLoop)
       gate.uploadBegins(request.announcedSize)
       timer.uploadBegins()
     }
@@ -125,6 +168,7 @@
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       switch error {
+      case is HTTPParserError where passing != nil: context.close(promise: nil)
       case let error as HTTPParserError where !isClosing: refuse(error, context)
       // These bytes follow others that could not be parsed.
       case is HTTPParserError, is ByteToMessageDecoderError: break
@@ -141,12 +185,15 @@
       context.fireChannelInactive()
     }
 
-    private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
-      if let refusal = request.refusal { return send(refusal, for: request, to: context) }
+    /// - Parameter body: a body that is still arriving; nil for the one that was received.
+    private func answer(_ request: IncomingRequest, body: HTTPBody? = nil, _ context: ChannelHandlerContext) {
+      if let refusal = request.refusal {
+        return send(application.shared(refusal, with: request.received), for: request, to: context)
+      }
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let (application, received, chunk) = (application, request.received, request.chunk)
       answering = Task(executorPreference: executor) {
-        let answer = await application.answer(received, chunk: chunk)
+        let answer = await application.answer(received, chunk: chunk, body: body)
         let (handler, context) = bound.value
         switch answer {
         case .response(let response): handler.answered(response, to: request, context)
@@ -171,6 +218,11 @@
       guard context.channel.isActive else { return lease.removeAll() }
       lease.remove(request.heldBytes)
       guard let response else { return context.close(promise: nil) }
+      if passing != nil {
+        // The response came before the end of the request, which it ends unless it is a success.
+        isClosing = true
+        if response.status >= 300 { dropInput() }
+      }
       send(response, for: request, to: context)
     }
 
@@ -184,7 +236,8 @@
 
     private func dropInput() {
       intake?.cancel()
-      (intake, incoming) = (nil, nil)
+      passing?.cancel()
+      (intake, passing, incoming) = (nil, nil, nil)
     }
 
     // MARK: Responses
@@ -193,7 +246,10 @@
       _ response: NovaCore.HTTPResponse, for request: IncomingRequest?, to context: ChannelHandlerContext
     ) {
       var answer = OutgoingAnswer(response, toHEAD: request?.head.method == .HEAD)
-      if !lease.add(answer.heldBytes) { answer = OutgoingAnswer(Refusal.noRoom, toHEAD: answer.isToHEAD) }
+      if !lease.add(answer.heldBytes) {
+        let refusal = request.map { application.shared(Refusal.noRoom, with: $0.received) } ?? Refusal.noRoom
+        answer = OutgoingAnswer(refusal, toHEAD: answer.isToHEAD)
+      }
       let version = request?.head.version ?? .http1_1
       let isChunked = answer.lacksLength && !answer.isToHEAD && version != .http1_0
       // The parser stops after a request for another protocol, whether or not there is one.
@@ -203,7 +259,7 @@
       let head = HTTPResponseHead(
         answer.response, isChunked: isChunked, keepsAlive: !isClosing, version: version)
       outgoing = answer
-      if answer.isOpenEnded { timer.streamBegins() } else { timer.answerBegins(isUnlimited: answer.isFile) }
+      if answer.isOpenEnded { timer.streamBegins() } else { timer.answerBegins(isUnlimited: answer.isUnlimited) }
       context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
       guard answer.isStream else { return sendPiece(to: context) }
       // The body may begin late, or never.
@@ -262,7 +318,7 @@
       lease.remove(answer.heldBytes)
       timer.answered()
       if !isClosing { gate.open() }
-      context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+      context.writeAndFlush(Self.wrapOutboundOut(.end(answer.trailers)), promise: nil)
       closeIfDone(context)
       gate.drain()
     }

@@ -46,6 +46,13 @@
     /// Bytes of an upload arrive: a slow network can take longer for them than for other requests.
     func uploadBegins() { state = .uploading(since: eventLoop.now, progress: eventLoop.now) }
 
+    /// The server reads no bytes of the upload for a while, which is no fault of the client.
+    func uploadPauses(for pause: TimeAmount) {
+      if case .uploading(let start, _) = state {
+        state = .uploading(since: start + pause, progress: eventLoop.now + pause)
+      }
+    }
+
     func requestEnded() { state = .answering }
 
     /// - Parameter isUnlimited: whether the response can take any time, as long as the client receives it.

@@ -44,6 +44,9 @@
     /// The announced size of the body; 0 if it is unknown.
     var announcedSize: Int { head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0 }
 
+    /// Whether the body may be too large to wait for before it is passed on.
+    var isLarge: Bool { announcedSize > 64 << 10 || head.headers.contains(name: "Transfer-Encoding") }
+
     /// Whether the headers announce a body.
     var announcesBody: Bool { announcedSize > 0 || head.headers.contains(name: "Transfer-Encoding") }
 
@@ -59,7 +62,7 @@
       ReceivedRequest(
         method: NovaCore.HTTPMethod(rawValue: head.method.rawValue), target: RequestTarget.normalized(head.uri),
         needsHost: head.version != .http1_0 && head.version != .http0_9, headers: headers, body: bytes,
-        announcesBody: announcesBody)
+        announcesBody: announcesBody, writtenTarget: head.uri)
     }
 
     private var headers: NovaCore.HTTPHeaders {

@@ -1,5 +1,6 @@
 #if Server
   import NIOCore
+  import NIOHTTP1
   import NovaCore
   import NovaMock
 
@@ -45,11 +46,20 @@
     /// Whether no header shows where the body ends.
     var lacksLength: Bool { response.bodyLength == nil && response.headers["Content-Length"] == nil }
 
+    /// The fields after the body, once it has ended; nil for none.
+    var trailers: NIOHTTP1.HTTPHeaders? {
+      guard isStream, case .stream(let stream) = response.body, let fields = stream.trailers?.fields.fields,
+        !fields.isEmpty
+      else { return nil }
+      return NIOHTTP1.HTTPHeaders(fields.map { ($0.name, $0.value) })
+    }
+
     /// Whether the body continues until one side ends it.
     var isOpenEnded: Bool { isStream && response.body.length == nil }
 
-    /// Whether the system sends a file, of any size.
-    var isFile: Bool { file != nil }
+    /// Whether it may take any time, as long as the client receives it: the system sends a file, or a fault makes the body
+    /// late.
+    var isUnlimited: Bool { file != nil || isStream }
 
     var isAtEnd: Bool { hasBegun && sent == count }
 

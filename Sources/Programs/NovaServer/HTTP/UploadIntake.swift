@@ -4,7 +4,7 @@
   import NovaMock
 
   /// The bytes of an upload on their way from a connection to the disk. They are written on other threads; if those are
-  /// slower than the client, the connection is not read from.
+  /// slower than the client, or a fault limits the bandwidth, the connection is not read from.
   ///
   /// Confined to the connection's event loop.
   final class UploadIntake {
@@ -13,6 +13,7 @@
 
     private let chunk: IncomingChunk
     private let gate: InputGate
+    private let timer: ConnectionTimer
     private let lease: MemoryLease
     private let eventLoop: any EventLoop
     private var parts = UploadParts()
@@ -23,8 +24,11 @@
     /// Called when everything is written.
     private var whenFinished: (() -> Void)?
 
-    init(_ chunk: IncomingChunk, gate: InputGate, lease: MemoryLease, eventLoop: any EventLoop) {
-      (self.chunk, self.gate, self.lease, self.eventLoop) = (chunk, gate, lease, eventLoop)
+    init(
+      _ chunk: IncomingChunk, gate: InputGate, timer: ConnectionTimer, lease: MemoryLease, eventLoop: any EventLoop
+    ) {
+      (self.chunk, self.gate, self.timer) = (chunk, gate, timer)
+      (self.lease, self.eventLoop) = (lease, eventLoop)
     }
 
     func take(_ part: ByteBuffer) {
@@ -32,8 +36,9 @@
       let hasRoom = lease.add(count)
       if hasRoom { leased += count }
       parts.append(part)
-      if !isWriting, parts.count >= Self.pieceSize || !hasRoom { write() }
-      if isWriting, parts.count >= Self.pieceSize || !hasRoom { gate.hold() }
+      let isUrgent = !hasRoom || chunk.isLimited
+      if !isWriting, parts.count >= Self.pieceSize || isUrgent { write() }
+      if isWriting, parts.count >= Self.pieceSize || isUrgent { gate.hold() }
     }
 
     /// Calls `completion` once all bytes are written and validated.
@@ -55,18 +60,26 @@
 
     private func write() {
       let (parts, count, isLast) = (parts, leased, whenFinished != nil)
+      let size = parts.count
       (self.parts, leased, isWriting) = (UploadParts(), 0, true)
       let bound = NIOLoopBound(self, eventLoop: eventLoop)
       let chunk = chunk
       NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
         for part in parts.buffers { part.withUnsafeReadableBytes { chunk.append($0) } }
         if isLast { chunk.finish() }
-      }.whenComplete { _ in bound.value.written(count, isLast: isLast) }
+      }.whenComplete { _ in bound.value.written(size, leased: count, isLast: isLast) }
     }
 
-    private func written(_ count: Int, isLast: Bool) {
-      isWriting = false
+    private func written(_ size: Int, leased count: Int, isLast: Bool) {
       lease.remove(count)
+      guard !isCancelled, let pause = chunk.pause(after: size) else { return proceed(isLast: isLast) }
+      let bound = NIOLoopBound(self, eventLoop: eventLoop)
+      timer.uploadPauses(for: .init(pause))
+      eventLoop.scheduleTask(in: .init(pause)) { bound.value.proceed(isLast: isLast) }
+    }
+
+    private func proceed(isLast: Bool) {
+      isWriting = false
       if isCancelled { return chunk.cancel() }
       if isLast {
         let completion = whenFinished

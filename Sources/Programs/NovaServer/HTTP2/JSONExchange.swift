@@ -90,13 +90,29 @@
       onDisk {
         bytes.withUnsafeReadableBytes { chunk.append($0) }
       } whenDone: { exchange in
-        if let next = exchange.waiting.take() {
-          exchange.write(next, to: chunk)
-        } else if exchange.isInputEnded {
-          exchange.finishInput()
-        } else {
-          exchange.output.read()
-        }
+        exchange.pause(chunk.pause(after: bytes.readableBytes)) { $0.readMore(of: chunk) }
+      }
+    }
+
+    private func readMore(of chunk: IncomingChunk) {
+      if let next = waiting.take() {
+        write(next, to: chunk)
+      } else if isInputEnded {
+        finishInput()
+      } else {
+        output.read()
+      }
+    }
+
+    /// Continues after a while, in which nothing is read; at once without a pause.
+    private func pause(_ duration: Duration?, then proceed: @escaping @Sendable (JSONExchange) -> Void) {
+      guard let duration else { return proceed(self) }
+      isWriting = true
+      let bound = NIOLoopBound(self, eventLoop: output.eventLoop)
+      output.eventLoop.scheduleTask(in: .init(duration)) {
+        bound.value.isWriting = false
+        if bound.value.isCancelled { return bound.value.chunk?.cancel() ?? () }
+        proceed(bound.value)
       }
     }
 
@@ -127,7 +143,7 @@
       let bound = NIOLoopBound(self, eventLoop: output.eventLoop)
       let (application, received, chunk, refusal) = (connection.application, received, chunk, refusal)
       task = Task(executorPreference: connection.executor) {
-        var answer = Answer.response(refusal)
+        var answer = Answer.response(refusal.map { application.shared($0, with: received) })
         if refusal == nil { answer = await application.answer(received, chunk: chunk) }
         await bound.value.send(answer)
       }
@@ -141,7 +157,10 @@
       var (body, head) = (response.body, HPACKHeaders(response))
       let hasBody = received.method != .head && HTTPResponse.hasBody(status: response.status)
       let size = body.bytes?.count ?? OutgoingAnswer.pieceSize
-      if hasBody, !lease(size) { (body, head) = (Refusal.noRoom.body, HPACKHeaders(Refusal.noRoom)) }
+      if hasBody, !lease(size) {
+        let refusal = connection.application.shared(Refusal.noRoom, with: received)
+        (body, head) = (refusal.body, HPACKHeaders(refusal))
+      }
       defer { release() }
       guard hasBody, body.length != 0 else { return output.writeHead(head, endStream: true) }
       output.writeHead(head)

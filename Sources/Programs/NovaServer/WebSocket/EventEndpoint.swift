@@ -4,14 +4,25 @@
   import NovaWebSocket
 
   extension WebSocketEndpoint {
+    /// What a server opens for a backend: events, or whatever its gateway opens. A recording has no WebSocket connections.
+    static func all(of backend: MockBackend) -> [WebSocketEndpoint] {
+      switch backend.source {
+      case let proxy as GatewayProxy: [.relay(to: proxy)]
+      case let replay as ReplaySource where replay.isStrict: []
+      default: [.events(of: backend)]
+      }
+    }
+
     /// Events over WebSocket: the same as StreamEvents.
     static func events(of backend: MockBackend) -> WebSocketEndpoint {
       WebSocketEndpoint(path: "/api/v1/events/ws", subprotocols: ["nova.events.v1"]) { received in
         let request = HTTPRequest(
           method: .get, url: HTTPURL(received: received.target), headers: received.headers, limits: Application.limits)
         switch try? await backend.answerEventHandshake(request) {
-        case .accepted(let subscription, let fault):
-          return .open { socket in await EventSession(socket, subscription, fault: fault).run() }
+        case .accepted(let subscription, let fault, let bandwidth):
+          return .open { socket in
+            await EventSession(socket, subscription, fault: fault, bandwidth: bandwidth).run()
+          }
         case .refused(let response): return .refuse(response)
         case nil: return .refuse(nil)
         }
@@ -40,9 +51,12 @@
     /// Held while topics change and while messages are begun, so that no event comes before the answer that adds its
     /// topic.
     private let output: Locked<EventOutput>
+    private let bandwidth: EventBandwidth
 
-    init(_ socket: WebSocketConnection, _ subscription: EventSubscriber, fault: StreamFault?) {
-      (self.socket, self.subscription) = (socket, subscription)
+    init(
+      _ socket: WebSocketConnection, _ subscription: EventSubscriber, fault: StreamFault?, bandwidth: EventBandwidth
+    ) {
+      (self.socket, self.subscription, self.bandwidth) = (socket, subscription, bandwidth)
       output = Locked(EventOutput(socket, fault: fault))
     }
 
@@ -80,6 +94,7 @@
           case .event(let event):
             let text = "{\"event\":" + String(decoding: event.json, as: UTF8.self) + "}"
             try await waitOutStall()
+            try await bandwidth.send(text)
             try await finish(output.withLock { $0.send(text, isEvent: true) })
           case .alive(let place): try await send(place)
           case .end(let reason): return WebSocketClosure(code: WebSocketCloseCode(reason), reason: reason.rawValue)

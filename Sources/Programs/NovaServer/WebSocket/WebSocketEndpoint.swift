@@ -13,6 +13,8 @@
     /// The decision about a request.
     package enum Decision: Sendable {
       case open(Service)
+      /// Opens a connection with the subprotocol that another server has chosen; nil for none.
+      case relay(subprotocol: String?, Service)
       /// Nil drops the connection.
       case refuse(HTTPResponse?)
     }
@@ -21,24 +23,27 @@
     package static let defaultLimits = WebSocketLimits(
       maximumFrameBytes: 64 << 10, maximumMessageBytes: 64 << 10, maximumWaitingMessages: 4)
 
-    private let path: String
+    private let path: String?
     private let subprotocols: [String]
     let limits: WebSocketLimits
     let clock: any CallClock
     private let opening: Opening
 
     /// - Parameters:
-    ///   - path: without a query.
+    ///   - path: without a query; nil for every path.
     ///   - subprotocols: those that it can use. Default: none.
     package init(
-      path: String, subprotocols: [String] = [], limits: WebSocketLimits = defaultLimits,
+      path: String?, subprotocols: [String] = [], limits: WebSocketLimits = defaultLimits,
       clock: any CallClock = ContinuousClock(), opening: @escaping Opening
     ) {
       (self.path, self.subprotocols, self.limits, self.clock) = (path, subprotocols, limits, clock)
       self.opening = opening
     }
 
-    func serves(_ request: ReceivedRequest) -> Bool { HTTPURL(received: request.target).path == path }
+    func serves(_ request: ReceivedRequest) -> Bool {
+      guard let path else { return request.headers.tokens("Upgrade").contains("websocket") }
+      return HTTPURL(received: request.target).path == path
+    }
   }
 
   /// What a server sends to a client that it opens a connection for.
@@ -57,6 +62,8 @@
         let subprotocol = try chosenSubprotocol(request.headers)
         switch await opening(request) {
         case .open(let service):
+          return .webSocket(WebSocketAcceptance(endpoint: self, service: service, subprotocol: subprotocol))
+        case .relay(let subprotocol, let service):
           return .webSocket(WebSocketAcceptance(endpoint: self, service: service, subprotocol: subprotocol))
         case .refuse(let response): return .response(response)
         }
@@ -102,6 +109,11 @@
     fileprivate static let unknownVersion = MockFailure(
       .invalidArgument, "unknown WebSocket version; send Sec-WebSocket-Version: 13", httpStatus: 426,
       headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
+  }
+
+  extension ReceivedRequest {
+    /// The subprotocols of a WebSocket handshake, in the client's order.
+    var offeredSubprotocols: [String] { headers.list("Sec-WebSocket-Protocol") }
   }
 
   extension HTTPHeaders {

@@ -40,7 +40,7 @@ package struct ContractTexts: Sendable {
     guard let text = paragraphs[rpc.fullName]?.first(where: { $0.hasPrefix(Self.errorPrefix) }) else { return [] }
     var errors: [(status: GRPCStatus, reason: String)] = []
     for word in text.dropFirst(Self.errorPrefix.count).split(separator: " ") {
-      if let status = Self.statuses[String(word)] {
+      if let status = Self.status(named: String(word)) {
         errors.append((status, ""))
       } else if !errors.isEmpty {
         errors[errors.count - 1].reason += errors[errors.count - 1].reason.isEmpty ? String(word) : " \(word)"
@@ -84,9 +84,13 @@ package struct ContractTexts: Sendable {
     Self.bounds["\(message.name).\(field.name)"] ?? (nil, nil)
   }
 
-  private static func acceptsEmptyText(_ pattern: String) -> Bool {
+  /// Whether an empty text matches a pattern.
+  static func acceptsEmptyText(_ pattern: String) -> Bool {
     (try? Regex(pattern).firstMatch(in: "")) != nil
   }
+
+  /// The status with gRPC's name: `NOT_FOUND`.
+  static func status(named name: String) -> GRPCStatus? { statuses[name] }
 
   private static let errorPrefix = "Errors: "
 

@@ -1888,6 +1888,8 @@ extension ContractTexts {
   static let patterns: [String: String] = [
     "nova.auth_service.v1.RegisterRequest.email": "^[^@\\s\\u0000-\\u001f\\u0085]+@[^@\\s.\\u0000-\\u001f\\u0085]+(\\.[^@\\s.\\u0000-\\u001f\\u0085]+)+$",
     "nova.auth_service.v1.RegisterRequest.username": "^[A-Za-z0-9_]+$",
+    "nova.event_service.v1.ListEventsRequest.topics": "^(me|(user|post|feed):[\\s\\S]+)$",
+    "nova.event_service.v1.StreamEventsRequest.topics": "^(me|(user|post|feed):[\\s\\S]+)$",
     "nova.media_service.v1.CompleteUploadRequest.sha256": "^[0-9A-Fa-f]{64}$",
     "nova.media_service.v1.StartUploadRequest.content_type": "^[ -~]*$",
     "nova.media_service.v1.StartUploadRequest.file_name": "^(?!\\.{1,2}$)[^/]+$",

@@ -32,15 +32,27 @@ struct FieldSchema {
   }
 
   private var shape: JSONValue {
-    switch field.cardinality {
-    case .singular, .optional: single
-    case .repeated: (["type": "array", "items": single] as JSONValue).adding(countLimits)
-    case .map(let key):
-      [
-        "type": "object", "additionalProperties": single,
-        "propertyNames": key == .string ? nil : ["pattern": "^-?[0-9]+$"],
-      ]
+    let shape: JSONValue =
+      switch field.cardinality {
+      case .singular, .optional: single
+      case .repeated: (["type": "array", "items": single] as JSONValue).adding(countLimits)
+      case .map(let key):
+        [
+          "type": "object", "additionalProperties": single,
+          "propertyNames": key == .string ? nil : ["pattern": "^-?[0-9]+$"],
+        ]
+      }
+    return isNullable ? shape.orNull : shape
+  }
+
+  /// Whether null is the same as an absent value: in the body of a request, and in a response for an optional value.
+  private var isNullable: Bool {
+    guard direction == .request else {
+      return field.cardinality == .optional && field.messageName == nil && !requirements.neverAbsent(field)
     }
+    guard let rpc else { return !texts.isRequired(field, in: message) }
+    let isInBody = rpc.http.hasBody && !PathTemplate(rpc.http.path).variables.contains(field.name)
+    return isInBody && !texts.isRequired(field, in: message)
   }
 
   private var countLimits: JSONValue {
@@ -65,17 +77,15 @@ struct FieldSchema {
   }
 
   private func type(_ name: JSONValue, format: JSONValue? = nil, _ limits: JSONValue = [:]) -> JSONValue {
-    // Servers may write null for an optional value that is absent.
-    let isNullable = direction == .response && field.cardinality == .optional && !requirements.neverAbsent(field)
-    let type: JSONValue = ["type": isNullable ? [name, "null"] : name, "format": field.isSecret ? "password" : format]
-    return type.adding(limits)
+    (["type": name, "format": field.isSecret ? "password" : format] as JSONValue).adding(limits)
   }
 
   private var textLimits: JSONValue {
     let known = texts.knownValues(of: field, in: message).map { JSONValue.string($0) }
     let values = known.isEmpty ? nil : JSONValue.array(known)
     guard direction == .request else {
-      let minimum: JSONValue? = values == nil && requirements.neverDefault(field) ? 1 : nil
+      let isNeverEmpty = values == nil && requirements.neverDefault(field) && !isEmptyInLists
+      let minimum: JSONValue? = isNeverEmpty ? 1 : nil
       return ["x-extensible-enum": values, "minLength": minimum]
     }
     var minimum = texts.isRequired(field, in: message) ? 1 : nil
@@ -84,6 +94,17 @@ struct FieldSchema {
       "enum": values, "minLength": .number(minimum), "maxLength": .number(maximumLength),
       "pattern": texts.pattern(of: field, in: message).map { .string($0) },
     ]
+  }
+
+  /// Whether lists of the message may have items without the text, because people write it. Such an item may then also be
+  /// sent alone.
+  private var isEmptyInLists: Bool {
+    FieldMeaning.inLists.contains { list, item in
+      guard item.mayBeDefault.contains(field.name), let dot = list.lastIndex(of: "."),
+        let holder = schemas.registry.message(named: String(list[..<dot]))?.descriptor
+      else { return false }
+      return holder.field(named: String(list[list.index(after: dot)...]))?.messageName == message.name
+    }
   }
 
   /// The maximum length of a text. IDs have a limit in bytes, which are at least as many as the characters.
@@ -115,6 +136,19 @@ extension JSONValue {
   /// The object with the members of another one after its own.
   fileprivate func adding(_ members: JSONValue) -> JSONValue {
     .object((memberList ?? []) + (members.memberList ?? []))
+  }
+
+  /// A schema that also has null.
+  fileprivate var orNull: JSONValue {
+    if self["$ref"] != nil { return ["anyOf": [self, ["type": "null"]]] }
+    return .object(
+      (memberList ?? []).map { member -> JSONValue.Member in
+        switch (member.name, member.value) {
+        case ("type", .string): .init(name: "type", value: [member.value, "null"])
+        case ("enum", .array(let values)): .init(name: "enum", value: .array(values + [.null]))
+        default: member
+        }
+      })
   }
 }
 

@@ -30,11 +30,20 @@ public struct OpenAPIDocument: Sendable {
 
   private let registry: RPCRegistry
   private let servers: [Server]
+  private let requiresTokens: Bool
   private let texts = ContractTexts.nova
 
   /// Describes all RPCs of a registry.
-  public init(_ registry: RPCRegistry = .nova, servers: [Server] = Server.environments) {
-    (self.registry, self.servers) = (registry, servers)
+  ///
+  /// - Parameters:
+  ///   - registry: the RPCs. Default: those of the contract.
+  ///   - servers: the gateways. Default: those of the built-in environments.
+  ///   - requiresTokens: whether calls that need a token in the contract fail without one. Default: true; false describes
+  ///     `nova serve` without `--require-tokens`.
+  public init(
+    _ registry: RPCRegistry = .nova, servers: [Server] = Server.environments, requiresTokens: Bool = true
+  ) {
+    (self.registry, self.servers, self.requiresTokens) = (registry, servers, requiresTokens)
   }
 
   /// The document.
@@ -49,7 +58,7 @@ public struct OpenAPIDocument: Sendable {
       "servers": .array(
         servers.map { ["url": .string($0.url), "description": $0.description.map { .string($0) }] }),
       "tags": .array(tags),
-      "security": [OpenAPISecurity.bearer],
+      "security": requiresTokens ? [OpenAPISecurity.bearer] : [[:], OpenAPISecurity.bearer],
       "paths": .object(paths(schemas)),
       "components": [
         "schemas": .object(schemas.components + (OpenAPIErrors.schemas.memberList ?? [])),

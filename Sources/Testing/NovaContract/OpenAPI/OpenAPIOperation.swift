@@ -48,9 +48,10 @@ struct OpenAPIOperation {
 
   private var body: JSONValue? {
     guard rpc.http.hasBody else { return nil }
-    let isRequired = request.fields.contains {
-      !variables.contains($0.name) && texts.isRequired($0, in: request)
-    }
+    // An absent body is an empty message, for which some fields can be required, too.
+    let isRequired =
+      request.fields.contains { !variables.contains($0.name) && texts.isRequired($0, in: request) }
+      || request.requirements.contains { $0.values.contains("") }
     let schema = schemas.reference(to: request, .request)
     return ["required": .bool(isRequired), "content": ["application/json": ["schema": schema]]]
   }
@@ -62,6 +63,7 @@ struct OpenAPIOperation {
       value: [
         "description": status == 204 ? "Done; there is no body." : "Success.",
         "headers": OpenAPIHeaders.references(ofResponseTo: rpc), "content": status == 204 ? nil : content,
+        "links": OpenAPILinks(of: rpc, in: schemas.registry, texts: texts).json,
       ])
   }
 

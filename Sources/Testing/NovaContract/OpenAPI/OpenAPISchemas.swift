@@ -105,8 +105,29 @@ struct OpenAPISchemas {
         fields.map {
           .init(name: $0.writtenName(message.names), value: schema(of: $0, in: message, direction, list: use.list))
         }),
-      "examples": [.object(members)],
+      "allOf": direction == .request ? conditions(of: message) : nil, "examples": [.object(members)],
     ]
+  }
+
+  /// The fields that are required only for certain values of others.
+  private func conditions(of message: MessageDescriptor) -> JSONValue? {
+    func name(_ field: String) -> String { message.field(named: field)?.writtenName(message.names) ?? field }
+    let conditions = message.requirements.map { requirement -> JSONValue in
+      let condition = name(requirement.condition), field = name(requirement.field)
+      let values = requirement.values.filter { !$0.isEmpty }.map { JSONValue.string($0) }
+      // The condition also holds for an absent value, if that means one of these.
+      let isOptional = requirement.values.contains("")
+      return [
+        "if": [
+          "required": isOptional ? nil : [.string(condition)],
+          "properties": .members((condition, ["enum": .array(values + (isOptional ? [.null] : []))])),
+        ],
+        "then": [
+          "required": [.string(field)], "properties": .members((field, ["type": "string", "minLength": 1])),
+        ],
+      ]
+    }
+    return conditions.isEmpty ? nil : .array(conditions)
   }
 
   /// Whether the gateway writes a field of a response even if it has its default. A message, an optional value and what

@@ -1,6 +1,8 @@
 public import NovaCore
 
 /// Writes JSON values as YAML: blocks for objects and lists, and JSON's own notation for texts.
+///
+/// Readers of YAML 1.1 and 1.2 find the same values: every text is in quotation marks.
 public enum YAMLText {
   /// A document.
   public static func document(_ value: JSONValue) -> String {
@@ -22,7 +24,7 @@ public enum YAMLText {
         text += "\(indent)-"
         appendMember(element, depth: depth, to: &text)
       }
-    default: text += "\(indent)\(String(decoding: value.jsonUTF8, as: UTF8.self))\n"
+    default: text += "\(indent)\(scalar(value))\n"
     }
   }
 
@@ -33,7 +35,7 @@ public enum YAMLText {
       text += "\n"
       append(value, depth: depth + 1, to: &text)
     } else {
-      text += " \(String(decoding: value.jsonUTF8, as: UTF8.self))\n"
+      text += " \(scalar(value))\n"
     }
   }
 
@@ -41,7 +43,31 @@ public enum YAMLText {
   private static func key(_ name: String) -> String {
     let isPlain =
       name.utf8.first.map(\.isASCIILetter) ?? false && name.consists(of: plain) && !words.contains(name.lowercased())
-    return isPlain ? name : String(decoding: JSONValue.string(name).jsonUTF8, as: UTF8.self)
+    return isPlain ? name : scalar(.string(name))
+  }
+
+  /// A value on one line. YAML reads JSON's texts in quotation marks, except for characters that it does not allow or takes
+  /// for line breaks.
+  private static func scalar(_ value: JSONValue) -> String {
+    if case .number(let digits) = value { return number(digits) }
+    var line = ""
+    for scalar in String(decoding: value.jsonUTF8, as: UTF8.self).unicodeScalars {
+      switch scalar.value {
+      case 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF:
+        let digits = String(scalar.value, radix: 16)
+        line += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    return line
+  }
+
+  /// A number as YAML 1.1 reads it, too: with an exponent, it has a fraction and a sign.
+  private static func number(_ digits: String) -> String {
+    guard let mark = digits.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return digits }
+    let (fraction, exponent) = (digits[..<mark], digits[digits.index(after: mark)...])
+    let isSigned = exponent.hasPrefix("-") || exponent.hasPrefix("+")
+    return "\(fraction)\(fraction.contains(".") ? "" : ".0")e\(isSigned ? "" : "+")\(exponent)"
   }
 
   private static let plain = ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")

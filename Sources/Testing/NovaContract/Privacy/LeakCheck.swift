@@ -46,9 +46,11 @@ struct LeakCheck {
   }
 
   private func leak(_ what: String, to preposition: String) -> Finding {
-    Finding(
-      .leak, .breaking, expected: required,
-      found: "leak: \(rpc.method) \(what) \(preposition) \(reader.names.inFinding); answer \(required)")
+    let leak = LeakSentence(
+      "\(rpc.method) \(what)", to: "\(preposition) \(reader.names.inFinding)", answer: required)
+    var finding = Finding(.leak, .breaking, expected: required, found: leak.text)
+    finding.leak = leak
+    return finding
   }
 
   /// Texts of the request itself may come back.
@@ -116,10 +118,10 @@ struct LeakCheck {
     let found = "status \(response.status)" + (isRefusal ? "" : ", which the SDK reads as \(error.code)")
     // The server is at fault, or overloaded.
     guard response.status < 500 || response.isSuccess else {
-      return [Finding(.status, .breaking, expected: required, found: found)]
+      return [Finding(.status, .breaking, expected: requiredStatus, found: found)]
     }
     if allows(error.code) { return [] }
-    return [Finding(.status, .tolerated, expected: required, found: found)]
+    return [Finding(.status, .tolerated, expected: requiredStatus, found: found)]
   }
 
   private func allows(_ code: APIError.Code) -> Bool {
@@ -130,6 +132,16 @@ struct LeakCheck {
     case .notFound: code == .notFound
     case .denied: code == .permissionDenied
     case .withheld, .refused: true
+    }
+  }
+
+  /// The same as ``required`` where the status is at fault: in the words of other checks, so that one fault of an RPC is one
+  /// difference.
+  private var requiredStatus: String {
+    switch answer {
+    case .notFound: "status 404"
+    case .denied: "status 403"
+    default: required
     }
   }
 

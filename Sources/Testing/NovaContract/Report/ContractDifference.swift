@@ -77,7 +77,9 @@ public struct ContractDifference: Sendable, Hashable {
   /// What the contract requires.
   public let expected: String
   /// What the answer contains. Values of secret fields are never shown.
-  public let found: String
+  public internal(set) var found: String
+  /// Who gets what; nil for other differences than leaks of the probes.
+  var leak: LeakSentence?
   /// The number of places where it was found.
   public internal(set) var count: Int
   /// The first request and its response; nil if they are unknown.
@@ -102,6 +104,28 @@ extension ContractDifference {
   var knownSuffix: String { acceptedReason.map { $0.isEmpty ? " (known)" : " (known: \($0))" } ?? "" }
 }
 
+/// A leak in words, with everyone who gets it: one fault of a gateway is one difference, whoever notices it.
+struct LeakSentence: Sendable, Hashable {
+  /// `GetPost shows alice's private post`
+  let what: String
+  /// `to bob, a stranger`
+  private(set) var readers: [String]
+  /// The right answer: `found:false`.
+  let answer: String
+
+  init(_ what: String, to reader: String, answer: String) {
+    (self.what, readers, self.answer) = (what, [reader], answer)
+  }
+
+  /// Whether both are about the same thing.
+  func isSame(as other: LeakSentence) -> Bool { what == other.what && answer == other.answer }
+
+  mutating func add(_ other: LeakSentence) { readers += other.readers.filter { !readers.contains($0) } }
+
+  /// `leak: GetPost shows alice's private post to bob, a stranger, and to carol, a follower; answer found:false`
+  var text: String { "leak: \(what) \(readers.joined(separator: ", and ")); answer \(answer)" }
+}
+
 /// A difference that is not yet assigned to a request.
 struct Finding: Hashable {
   var path = ""
@@ -110,6 +134,8 @@ struct Finding: Hashable {
   let expected: String
   let found: String
   var count = 1
+  /// Who gets what, of a probe's leak.
+  var leak: LeakSentence?
 
   init(
     _ kind: ContractDifference.Kind, _ grade: ContractDifference.Grade, at path: String = "", expected: String,

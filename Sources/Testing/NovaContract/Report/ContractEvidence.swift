@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 /// A request, as a command that repeats it, and the response to it, without their secrets.
 public struct ContractEvidence: Sendable, Hashable {
@@ -57,17 +57,18 @@ public struct ContractEvidence: Sendable, Hashable {
   }
 }
 
-/// A request as a curl command.
-struct CurlCommand {
+/// A request as a curl command for a POSIX shell, with the token as `$NOVA_TOKEN` and other secrets masked. Headers that must
+/// be new in each request are left out.
+package struct CurlCommand {
   private let request: HTTPRequest
   private let rpc: RPCDescriptor
 
-  init(_ request: HTTPRequest, of rpc: RPCDescriptor) {
+  package init(_ request: HTTPRequest, of rpc: RPCDescriptor) {
     self.request = request
     self.rpc = rpc
   }
 
-  var text: String {
+  package var text: String {
     #if GRPC
       if let command = GRPCurlCommand(request, of: rpc) { return command.text }
     #endif

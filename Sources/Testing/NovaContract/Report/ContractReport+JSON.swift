@@ -1,4 +1,5 @@
 public import NovaCore
+import NovaCoverage
 
 extension ContractReport {
   /// The report as JSON, in a fixed order.
@@ -21,6 +22,7 @@ extension ContractReport {
       "stale": .array(staleEntries.map(\.json)), "unchecked": .array(unchecked),
       "skipped_checks": skippedChecks.isEmpty ? nil : .array(skippedChecks.map(\.json)),
       "leak_probes": ["sent": .number(probeCount), "skipped": .array(skippedProbes.map(\.json))],
+      "coverage": showsCoverage ? coverage?.json : nil,
       "left_behind": .strings(leftBehind), "not_cleaned_up": .strings(notCleanedUp),
     ]
   }

@@ -5,76 +5,52 @@ extension ContractReport {
   ///
   /// New differences of a grade that fails the check are failures, unchecked RPCs are skipped, and other differences are in `system-out`. A check
   /// that ended early has an additional error.
-  public var junit: String {
-    let services = results.reduce(into: [(name: String, results: [RPCResult])]()) { services, result in
-      let name = String(result.rpc.prefix { $0 != "." })
-      if services.last?.name == name {
-        services[services.count - 1].results.append(result)
-      } else {
-        services.append((name, [result]))
+  public var junit: String { testResults.junit }
+}
+
+extension ContractTestResults {
+  /// The results as JUnit XML.
+  package var junit: String {
+    // The root has no count of what was skipped in the schema that most CI servers go by.
+    let totals = attributes(of: cases).filter { $0.key != "skipped" }
+    return #"<?xml version="1.0" encoding="UTF-8"?>"#
+      + element("testsuites", ["name": tool].merging(totals) { $1 }, content: suites.map(element).joined()) + "\n"
+  }
+
+  private func element(_ suite: Suite) -> String {
+    element(
+      "testsuite", ["name": suite.name].merging(attributes(of: suite.cases)) { $1 },
+      content: suite.cases.map(element).joined())
+  }
+
+  private func attributes(of cases: [Case]) -> [String: String] {
+    var (failures, errors, skipped) = (0, 0, 0)
+    for test in cases {
+      switch test.outcome {
+      case .failed: failures += 1
+      case .ended: errors += 1
+      case .skipped: skipped += 1
+      case .passed: break
       }
     }
-    var suites = services.map { suite($0.name, $0.results) }
-    if let gateway { suites.append(suite(Self.gateway, [gateway])) }
-    if let stop {
-      let error = element("error", ["message": stop.description, "type": "stopped"])
-      suites.append(
-        element(
-          "testsuite",
-          ["name": "check", "tests": "1", "failures": "0", "errors": "1", "skipped": "0", "time": "0.000"],
-          content: element("testcase", ["classname": "check", "name": "to its end", "time": "0.000"], content: error)))
-    }
-    // The root has no count of what was skipped in the schema that most CI servers go by.
-    let totals = attributes(of: results + [gateway].compactMap(\.self), errors: stop == nil ? 0 : 1).filter {
-      $0.key != "skipped"
-    }
-    return #"<?xml version="1.0" encoding="UTF-8"?>"#
-      + element("testsuites", ["name": "nova contract check"].merging(totals) { $1 }, content: suites.joined()) + "\n"
-  }
-
-  /// The differences of the gateway as a whole, as if they were an RPC's; nil if there are none.
-  private var gateway: RPCResult? {
-    if gatewayDifferences.isEmpty { return nil }
-    var result = RPCResult(rpc: "\(Self.gateway).responses")
-    result.differences = gatewayDifferences
-    return result
-  }
-
-  private func hasFailed(_ result: RPCResult) -> Bool { result.differences.contains(where: fails) }
-
-  private func suite(_ name: String, _ results: [RPCResult]) -> String {
-    element(
-      "testsuite", ["name": name].merging(attributes(of: results, errors: 0)) { $1 },
-      content: results.map(testCase).joined())
-  }
-
-  private func attributes(of results: [RPCResult], errors: Int) -> [String: String] {
-    [
-      "tests": String(results.count + errors), "failures": String(results.count(where: hasFailed)),
-      "errors": String(errors), "skipped": String(results.count { !hasFailed($0) && $0.unchecked != nil }),
-      "time": results.reduce(Duration.zero) { $0 + $1.duration }.inSeconds,
+    return [
+      "tests": String(cases.count), "failures": String(failures), "errors": String(errors),
+      "skipped": String(skipped), "time": cases.reduce(Duration.zero) { $0 + $1.duration }.inSeconds,
     ]
   }
 
-  private func testCase(_ result: RPCResult) -> String {
+  private func element(_ test: Case) -> String {
     var content = ""
-    let failures = result.differences.filter(fails)
-    if let first = failures.first {
-      content += element(
-        "failure", ["message": first.sentence, "type": first.kind.rawValue], content: text(of: failures))
-    } else if let reason = result.unchecked {
-      content += element("skipped", ["message": reason])
+    switch test.outcome {
+    case .passed: break
+    case .failed(let message, let kind, let details):
+      content += element("failure", ["message": message, "type": kind], content: details.xml)
+    case .ended(let message): content += element("error", ["message": message, "type": "stopped"])
+    case .skipped(let reason): content += element("skipped", reason.map { ["message": $0] } ?? [:])
     }
-    let others = result.differences.filter { !fails($0) }
-    if !others.isEmpty { content += element("system-out", [:], content: text(of: others)) }
-    let name = String(result.rpc.drop { $0 != "." }.dropFirst())
-    let service = String(result.rpc.prefix { $0 != "." })
+    if !test.output.isEmpty { content += element("system-out", [:], content: test.output.xml) }
     return element(
-      "testcase", ["classname": "nova.\(service)", "name": name, "time": result.duration.inSeconds], content: content)
-  }
-
-  private func text(of differences: [ContractDifference]) -> String {
-    differences.map(\.details.xml).joined(separator: "\n")
+      "testcase", ["classname": test.group, "name": test.name, "time": test.duration.inSeconds], content: content)
   }
 
   /// - Parameter content: XML already.
@@ -82,15 +58,6 @@ extension ContractReport {
     let order = ["classname", "name", "tests", "failures", "errors", "skipped", "time", "message", "type"]
     let all = order.compactMap { key in attributes[key].map { " \(key)=\"\($0.xml)\"" } }.joined()
     return content.isEmpty ? "\n<\(name)\(all)/>" : "\n<\(name)\(all)>\(content)</\(name)>"
-  }
-}
-
-extension ContractDifference {
-  /// Everything about the difference, in lines: the sentence, the request as curl, the response.
-  fileprivate var details: String {
-    var lines = ["\(grade): \(kind): \(sentence)\(knownSuffix)"]
-    if let evidence { lines += [evidence.curl, evidence.response()] }
-    return lines.joined(separator: "\n")
   }
 }
 

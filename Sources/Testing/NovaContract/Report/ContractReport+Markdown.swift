@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCoverage
 
 extension ContractReport {
   /// The report as Markdown, for pull requests and wikis.
@@ -22,8 +23,22 @@ extension ContractReport {
       "Not checked over gRPC", skippedChecks.map { "\($0.reason): \($0.probes.joined(separator: ", "))" })
     lines += Self.list(
       "Not probed for leaks", skippedProbes.map { "\($0.reason): \($0.probes.joined(separator: ", "))" })
+    if showsCoverage, let coverage { lines += Self.section(of: coverage) }
     lines += Self.list("Left behind", leftBehind) + Self.list("Not cleaned up", notCleanedUp) + evidence
     return lines.joined(separator: "\n")
+  }
+
+  /// What was tried of each RPC.
+  private static func section(of coverage: ContractCoverage) -> [String] {
+    let rows = coverage.rpcs.map { rpc in
+      let shares = ContractCoverage.kinds.map { kind in rpc.shares[kind].map { "\($0.tried)/\($0.total)" } ?? "-" }
+      return "| \(rpc.rpc) | \(shares.joined(separator: " | ")) | \(rpc.missingText.markdownCell) |"
+    }
+    return [
+      "## Coverage", "", coverage.summary, "", "| RPC | Statuses | Fields | Constraints | Never tried |",
+      "|---|---|---|---|---|",
+    ]
+      + rows + [""]
   }
 
   /// A section with a list; empty without items.

@@ -1,3 +1,5 @@
+package import NovaCoverage
+
 /// The result of a contract check.
 ///
 /// ```swift
@@ -60,6 +62,8 @@ public struct ContractReport: Sendable, Hashable {
   public internal(set) var gatewayDifferences: [ContractDifference] = []
   /// Why the check ended early; nil if it did not.
   public internal(set) var stop: Stop?
+  /// When the check began, in milliseconds since 1970.
+  package internal(set) var start = 0
   /// The least severe grade of differences that fail the check. Default: breaking.
   public var failsOn = ContractDifference.Grade.breaking
   /// The entries of the baseline that the check did not find again.
@@ -70,6 +74,10 @@ public struct ContractReport: Sendable, Hashable {
   public internal(set) var probeCount = 0
   /// What was not probed for leaks, and why.
   public internal(set) var skippedProbes: [SkippedProbes] = []
+  /// How much of the contract was tried; nil if nothing was sent.
+  package internal(set) var coverage: ContractCoverage?
+  /// Whether reports have the coverage. Default: false.
+  package var showsCoverage = false
   /// What exists only in another way of calling, and why: names in JSON, for example, over gRPC.
   public internal(set) var skippedChecks: [SkippedProbes] = []
   /// What the check created and the contract has no call to delete.

@@ -23,6 +23,8 @@ enum GatewayForms {
     Form(name: "64-bit integers") { $0.kind == .int64Form },
     Form(name: "names of fields") { $0.kind == .nameStyle },
     Form(name: "requests without a route") { $0.kind == .status && $0.path == routing },
+    Form(name: "422 for 400") { $0.kind == .status && $0.expected == "status 400" && $0.found == "status 422" },
+    Form(name: "bodies of errors") { $0.kind == .errorShape && $0.path != pages },
     Form(name: "errors", fewest: 2, grade: .breaking) { $0.kind == .errorShape && $0.path == pages },
     // Single services can lack fields.
     Form(name: "fields with their defaults", fewest: 6) { $0.kind == .missing && $0.found == leftOut },
@@ -40,7 +42,7 @@ enum GatewayForms {
       }
       let all = affected.flatMap { $0.differences.filter(isForm) }
       for index in results.indices { results[index].differences.removeAll(where: isForm) }
-      let example = "\(first.rpc), \([routing, pages].contains(first.path) ? first.request : first.path)"
+      let example = "\(first.rpc), \([routing, pages, ""].contains(first.path) ? first.request : first.path)"
       let others = all.count > 1 ? ", and the same in \(all.count - 1) other places" : ""
       return ContractDifference(
         rpc: ContractReport.gateway, request: "\(affected.count) RPCs", requests: affected.map(\.rpc), path: form.name,

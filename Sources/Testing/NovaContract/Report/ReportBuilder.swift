@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCoverage
 
 /// Collects the findings of a survey, and creates the report.
 struct ReportBuilder {
@@ -22,6 +23,8 @@ struct ReportBuilder {
   private var leavesOutAbsentServices = false
   var stop: ContractReport.Stop?
   var leftBehind: [String] = []
+  /// Counts what the requests try of the contract.
+  var coverage: CoverageRecorder?
   var notCleanedUp: [String] = []
   /// The RPCs that have answered a valid request with a success.
   private var workingRPCs: Set<String> = []
@@ -144,6 +147,10 @@ struct ReportBuilder {
     var all = found[rpc, default: []]
     if let known = all.firstIndex(where: { $0.isSame(as: finding) }) {
       all[known].count += finding.count
+      if let more = finding.leak {
+        all[known].leak?.add(more)
+        all[known].found = all[known].leak.map { masked($0.text) } ?? all[known].found
+      }
       if !all[known].requests.contains(request) { all[known].requests.append(request) }
     } else {
       all.append(
@@ -152,6 +159,7 @@ struct ReportBuilder {
           grade: finding.grade,
           expected: masked(finding.expected), found: masked(finding.found), count: finding.count,
           evidence: evidence()))
+      all[all.count - 1].leak = finding.leak
     }
     found[rpc] = all
   }
@@ -225,6 +233,7 @@ struct ReportBuilder {
     report.probeCount = probeCount
     report.skippedProbes = skippedProbes
     report.leftBehind = leftBehind.map(masked)
+    report.coverage = requestCount > 0 ? coverage?.coverage : nil
     report.notCleanedUp = notCleanedUp.map(masked)
     return report
   }
@@ -232,6 +241,7 @@ struct ReportBuilder {
 
 extension ContractDifference {
   fileprivate func isSame(as finding: Finding) -> Bool {
+    if let leak, let other = finding.leak { return path == finding.path && leak.isSame(as: other) }
     let dependsOnTexts = [.status, .accepted, .leak].contains(kind)
     return path == finding.path && kind == finding.kind && grade == finding.grade
       && (!dependsOnTexts || found == finding.found && expected == finding.expected)

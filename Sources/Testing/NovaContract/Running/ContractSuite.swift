@@ -45,15 +45,31 @@ public struct ContractSuite: Sendable {
   /// - Parameters:
   ///   - backend: the name of the backend in reports.
   ///   - concurrency: how many scenarios run at once, at least 1. Default 8.
+  ///   - seed: determines the names of users and records, so that another run can send the same requests: to a recording of
+  ///     this one. A server accepts the same names once. Default: random names.
   /// - Returns: what the steps returned; failed calls are part of it.
-  public func run(_ backend: String, concurrency: Int = 8) async -> ContractRun {
-    let results = await scenarios.concurrentMap(limit: concurrency) { await result(of: $0) }
+  public func run(_ backend: String, concurrency: Int = 8, seed: UInt64? = nil) async -> ContractRun {
+    await run(backend, concurrency: concurrency, seed: seed, clock: ContinuousClock()) { _, _ in }
+  }
+
+  /// - Parameter didEnd: called with the name and the duration of each scenario.
+  func run(
+    _ backend: String, concurrency: Int, seed: UInt64? = nil, clock: any CallClock,
+    didEnd: @escaping @Sendable (_ scenario: String, _ duration: Duration) -> Void
+  ) async -> ContractRun {
+    let results = await scenarios.concurrentMap(limit: concurrency) { scenario in
+      let start = clock.moment
+      let result = await result(of: scenario, seed)
+      didEnd(scenario.name, start.duration(to: clock.moment))
+      return result
+    }
     return ContractRun(backend: backend, results: results.compactMap(\.self))
   }
 
-  private func result(of scenario: ContractScenario) async -> ScenarioResult? {
+  private func result(of scenario: ContractScenario, _ seed: UInt64?) async -> ScenarioResult? {
     guard case .steps(let body) = scenario.body else { return nil }
-    let run = ScenarioRun(client: client, prefix: "t" + RandomText.letters(11), accounts: accounts)
+    let letters = seed.map { RandomText.letters(11, seed: $0 ^ FNV1a.hash(of: scenario.name)) }
+    let run = ScenarioRun(client: client, prefix: "t" + (letters ?? RandomText.letters(11)), accounts: accounts)
     do {
       try await body(run)
     } catch is ScenarioRun.Stopped {

@@ -95,7 +95,18 @@ public struct ContractAccount: Sendable {
 enum RandomText {
   /// Lower-case letters and digits.
   static func letters(_ count: Int) -> String {
+    var generator = SystemRandomNumberGenerator()
+    return letters(count, &generator)
+  }
+
+  /// The same text for the same seed.
+  static func letters(_ count: Int, seed: UInt64) -> String {
+    var generator = SeededGenerator(seed: seed)
+    return letters(count, &generator)
+  }
+
+  private static func letters(_ count: Int, _ generator: inout some RandomNumberGenerator) -> String {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    return String((0..<count).compactMap { _ in alphabet.randomElement() })
+    return String((0..<count).compactMap { _ in alphabet.randomElement(using: &generator) })
   }
 }

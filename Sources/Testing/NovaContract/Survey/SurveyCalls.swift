@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCoverage
 
 /// The requests of a survey: makes them, sends them at the survey's pace, and collects what the answers show. Ends the
 /// survey if the server cannot be reached or is not a gateway of the contract.
@@ -25,6 +26,7 @@ struct SurveyCalls {
     builder = SurveyRequestBuilder(check)
     report = ReportBuilder(check.registry, selection: check.options.rpcs)
     pacer = RequestPacer(check)
+    report.coverage = CoverageRecorder(check.coveragePlan)
   }
 
   /// Checks a response for signs of another server.
@@ -53,6 +55,7 @@ struct SurveyCalls {
       }
       report.sent(name, to: rpc.id, taking: duration)
       defer { showProgress(rpc: rpc.id, request: name) }
+      if case .success(let response) = result { count(request, of: rpc, answeredBy: response, in: form) }
       guard let received = try received(result, to: request, of: rpc, as: name),
         let response = read(received, by: form, to: request, of: rpc, as: name)
       else { return nil }
@@ -67,6 +70,17 @@ struct SurveyCalls {
     }
     report.overloaded(rpc.id)
     return nil
+  }
+
+  /// Counts what a request tried.
+  private mutating func count(
+    _ request: HTTPRequest, of rpc: RPCDescriptor, answeredBy response: HTTPResponse, in form: any SurveyForm
+  ) {
+    guard report.isSelected(rpc.id), request.url.origin == check.baseURL(rpc.service).origin,
+      let status = form.reading(of: response, rpc).response?.status,
+      let observation = CoverageObservation(request, of: rpc, status: status)
+    else { return }
+    report.coverage?.add(observation)
   }
 
   /// Reads a response, and reports what is wrong with its form.

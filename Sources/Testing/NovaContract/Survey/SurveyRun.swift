@@ -18,6 +18,8 @@ struct SurveyRun {
   private var last: (request: HTTPRequest, response: HTTPResponse)?
   /// The services that were sent a malformed token and an unknown path.
   private var probedServices: Set<String> = []
+  /// The lists with several items of which one was asked for.
+  private var limitedRPCs: Set<String> = []
 
   init(
     _ check: ContractCheck, progress: @escaping @Sendable (ContractCheck.Progress) -> Void,
@@ -28,6 +30,7 @@ struct SurveyRun {
 
   /// Runs the scenarios in order, deletes what they created, and returns the report.
   mutating func run(_ scenarios: [ContractScenario]) async -> ContractReport {
+    let start = Int(check.clock.unixTime * 1000)
     do {
       for scenario in scenarios {
         guard case .survey(let body) = scenario.body, isNeeded(scenario) else { continue }
@@ -43,7 +46,9 @@ struct SurveyRun {
     }
     await cleanUp()
     if check.tokens != nil, discovered.account == nil { calls.report.leaveOutAbsentServices() }
-    return calls.report.report(target: check.target, isReadOnly: isReadOnly)
+    var report = calls.report.report(target: check.target, isReadOnly: isReadOnly)
+    report.start = start
+    return report
   }
 
   /// Whether a part of the survey checks one of the chosen RPCs, or prepares it.
@@ -120,21 +125,39 @@ struct SurveyRun {
     let isFirst = !calls.report.wasCalled(rpc.id) && calls.report.isSelected(rpc.id)
     // A deletion leaves nothing to refuse.
     let invalidFirst = rpc.method.hasPrefix("Delete")
-    var requests = calls.builder.requests(rpc, message)
-    if isAbsent { requests.expectation = .absent }
+    let requests = requests(rpc, message, isAbsent: isAbsent)
     if isFirst, invalidFirst { try await sendInvalid(requests) }
     let request = try requests.original(name, requests.expectation)
     let answer = try await send(request, of: rpc)
     if let answer, isClosedRegistration(rpc, answer.status) { return nil }
-    if isFirst {
-      try await checkPages(requests)
-      if !invalidFirst { try await sendInvalid(requests) }
+    try await keepingLast { survey in
+      try await survey.checkLimit(requests, after: answer, isFirst: isFirst)
+      guard isFirst else { return }
+      try await survey.checkPages(requests)
+      if !invalidFirst { try await survey.sendInvalid(requests) }
     }
     guard let answer, answer.isSuccess,
       let response = ReadableParts.response(rpc.responseType, from: answer.body.inMemory, rpc.http)
     else { return nil }
     leftovers.remove(deletedBy: request, of: rpc)
     return response
+  }
+
+  private func requests(_ rpc: RPCDescriptor, _ message: any ProtoMessage, isAbsent: Bool) -> DerivedRequests {
+    var requests = calls.builder.requests(rpc, message)
+    if isAbsent { requests.expectation = .absent }
+    return requests
+  }
+
+  /// Asks once for one item of a list that has several: of a shorter one, no page shows that the limit is ignored.
+  private mutating func checkLimit(
+    _ requests: DerivedRequests, after answer: HTTPResponse?, isFirst: Bool
+  ) async throws {
+    let rpc = requests.rpc
+    guard !isForFixtures, let answer, let page = requests.pages.first, calls.report.isSelected(rpc.id),
+      PageItems.count(in: answer, of: rpc) ?? 0 > 1, limitedRPCs.insert(rpc.id).inserted, !isFirst
+    else { return }
+    try await send(page, of: rpc)
   }
 
   /// Sends the other pages, and checks that the second one is not the first one again: the SDK would end there, or return
@@ -159,6 +182,15 @@ struct SurveyRun {
       Finding(
         .inconsistent, .breaking, at: offset, expected: "the item behind the first one",
         found: "the first one again: \(offset) is ignored"), of: rpc, as: pages[1].name)
+  }
+
+  /// Runs `body`, whose answers are not those in which the caller finds a difference.
+  mutating func keepingLast<Result>(
+    _ body: (inout SurveyRun) async throws -> Result
+  ) async rethrows -> Result {
+    let before = last
+    defer { last = before }
+    return try await body(&self)
   }
 
   /// Reports a difference in the last answer.

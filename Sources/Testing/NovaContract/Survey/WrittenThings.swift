@@ -49,7 +49,7 @@ extension SurveyRun {
         to: &self)
     }
     for id in ids where id != unknownID && !found.contains(id) {
-      guard try await exists(&self, id) else { continue }
+      guard try await keepingLast({ try await exists(&$0, id) }) else { continue }
       return report(at: "", expected: "every record that exists", found: "one of them is missing", to: &self)
     }
   }

@@ -4,8 +4,11 @@ import NovaCore
 enum FieldNameSimilarity {
   /// Whether `name` has a word in common with the field's name (`user_id_list` and `user_ids`), or is a slip of the pen
   /// away from it. Words that many names have do not count.
-  static func isLikely(_ field: FieldDescriptor, _ name: String) -> Bool {
-    let (left, right) = (words(field.name), words(name))
+  static func isLikely(_ field: FieldDescriptor, _ name: String) -> Bool { isLikely(field.name, name) }
+
+  /// The same for two names.
+  static func isLikely(_ first: String, _ second: String) -> Bool {
+    let (left, right) = (words(first), words(second))
     guard !left.isEmpty, !right.isEmpty else { return false }
     if left.joined() == right.joined() || isSlip(left.joined(), right.joined()) { return true }
     // Every word of the shorter one is in the longer one: `following` and `is_following`, `count` and `like_count`.

@@ -100,10 +100,19 @@ struct MeaningCheck {
   private mutating func checkLimit(_ seen: JSONValue) {
     let (count, asked) = (itemCount(seen), number("limit"))
     if asked > 0, count > asked {
-      findings.add(.inconsistent, expected: "at most \(asked) items, the limit of the request", found: "\(count) items")
+      findings.add(
+        .inconsistent, at: listName(seen), expected: "at most \(asked) items, the limit of the request",
+        found: "\(count) items: limit is ignored")
     } else if descriptor.field(named: "has_more") != nil, let most = maximum, count > most {
       findings.add(.inconsistent, .tolerated, expected: "at most \(most) items on a page", found: "\(count) items")
     }
+  }
+
+  /// The name of the longest list.
+  private func listName(_ seen: JSONValue) -> String {
+    let lists = descriptor.fields.filter { $0.cardinality == .repeated }
+    let longest = lists.max { (seen[$0.name]?.elements?.count ?? 0) < (seen[$1.name]?.elements?.count ?? 0) }
+    return longest?.writtenName(rpc.http.names) ?? ""
   }
 
   private func itemCount(_ seen: JSONValue) -> Int {

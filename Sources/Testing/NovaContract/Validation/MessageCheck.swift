@@ -52,6 +52,7 @@ struct MessageCheck {
     var present: [String: JSONValue] = [:]
     var seen: Set<String> = []
     var unknown: [JSONValue.Member] = []
+    let requirements = FieldRequirements(of: message, in: list)
     for member in members {
       guard let field = message.field(named: member.name) else {
         unknown.append(member)
@@ -63,13 +64,13 @@ struct MessageCheck {
         findings.add(.repeatedField, at: place, expected: "\(field.name) once", found: "it again")
       }
       if member.value == .null {
-        checkNull(field, at: place)
+        // A field that must have a value is reported as missing, once.
+        if !requirements.neverDefault(field), !requirements.neverAbsent(field) { checkNull(field, at: place) }
       } else {
         present[field.name] = member.value
         checkPresent(member.value, field, in: message, at: place)
       }
     }
-    let requirements = FieldRequirements(of: message, in: list)
     for field in message.fields {
       checkAbsence(
         of: field, in: message, requirements: requirements, members: Members(present: present, seen: seen),
@@ -98,14 +99,15 @@ struct MessageCheck {
     let name = field.writtenName(binding.names)
     let place = path.appending(name)
     let value = members.present[field.name]
+    let nothing = members.seen.contains(field.name) ? "null" : "nothing"
     if !members.seen.contains(field.name), let index = unknown.firstIndex(where: { $0.isLikely(field) }) {
       let other = unknown.remove(at: index).name.shortened(to: 60).printable(to: 120)
       findings.add(.renamed, at: place, expected: name, found: "nothing, but an unknown \(other)")
     } else if requirements.neverDefault(field), value?.isDefault ?? true {
-      let found = value == nil ? "nothing" : "an empty value"
+      let found = value == nil ? nothing : "an empty value"
       findings.add(.missing, at: place, expected: "a value: it is never empty", found: found)
     } else if value == nil, requirements.neverAbsent(field) {
-      findings.add(.missing, at: place, expected: "a value: it is never absent", found: "nothing")
+      findings.add(.missing, at: place, expected: "a value: it is never absent", found: nothing)
     } else if !members.seen.contains(field.name),
       !mayBeAbsent(field, in: message, requirements: requirements, members: members)
     {

@@ -34,7 +34,7 @@ public enum FixtureDiff {
     case (_, nil): return ["is only in the first"]
     default: break
     }
-    let isText = [".json", ".ndjson", ".csv", ".proto"].contains { one.hasSuffix($0) }
+    let isText = [".json", ".ndjson", ".csv", ".proto", ".sql"].contains { one.hasSuffix($0) }
     return isText ? try LineComparison.run(one, other) : try differentBytes(one, other)
   }
 

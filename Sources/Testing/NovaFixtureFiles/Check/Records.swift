@@ -72,9 +72,12 @@ extension ShareRecord: FixtureRecord {
   func check(_ rules: inout Rules) {
     rules.present(("user_id", userId), ("post_id", postId))
     rules.require(
-      ["repost", "story", "dm"].contains(shareType),
-      "share_type is \"\(shareType)\"; expected one of repost, story, dm")
+      Self.types.contains(shareType),
+      "share_type is \"\(shareType)\"; expected one of \(Self.types.joined(separator: ", "))")
   }
+
+  /// The values of `share_type`.
+  static let types = ["repost", "story", "dm"]
 }
 
 extension BookmarkRecord: FixtureRecord {

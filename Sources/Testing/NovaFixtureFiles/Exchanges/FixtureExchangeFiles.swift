@@ -55,7 +55,8 @@ public struct FixtureExchangeFiles: Sendable {
           // Only a collection is replayed.
           let exchanges = $0 == .postman ? recording.withPrerequisites(of: chosen) : answers
           return Self.files(
-            of: $0, exchanges + cases.flatMap(\.exchanges), FixtureAccount(of: world, password: password))
+            of: $0, exchanges + cases.flatMap(\.exchanges), FixtureAccount(of: world, password: password),
+            prerequisites: recording)
         }
     } catch is CancellationError {
       throw .cancelled
@@ -88,9 +89,10 @@ public struct FixtureExchangeFiles: Sendable {
   }
 
   private static func files(
-    of export: FixtureExport, _ exchanges: [FixtureExchange], _ account: FixtureAccount?
+    of export: FixtureExport, _ exchanges: [FixtureExchange], _ account: FixtureAccount?,
+    prerequisites: [FixtureExchange]
   ) -> [File] {
-    export.files(exchanges, account: account).map {
+    export.files(exchanges, account: account, prerequisites: prerequisites).map {
       File(name: "exports/\(export.rawValue)/\($0.path)", format: export.rawValue, records: 0, bytes: $0.bytes)
     }
   }

@@ -14,22 +14,24 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
   case postman
   /// An HTTP Archive, version 1.2.
   case har
-  /// A Pact contract, version 4.
+  /// A Pact contract, version 4, with provider states that `nova serve` sets up.
   case pact
 
   /// Returns the files of an export. The same exchanges give the same bytes.
   ///
   /// WireMock and Mockoon get only the first of several responses to the same request. Secrets are placeholders:
-  /// `{{secret:1}}` in HAR and Pact, as in cassettes, variables in Postman, and `secret-1` in the others, where braces
-  /// have a meaning.
+  /// `{{secret:1}}` in HAR, as in cassettes, variables in Postman, and `secret-1` in the others, where braces have a
+  /// meaning. In a pact, tokens are placeholders that verifiers replace, and passwords have a value that was made up.
   ///
   /// - Parameters:
   ///   - exchanges: the exchanges to export, in order.
   ///   - account: the account that a Postman collection logs in with first. Default: none; its variables are empty.
   ///   - time: the time of the exchanges in HAR, in Unix seconds. Default: 2025-01-01T00:00:00Z.
+  ///   - prerequisites: other exchanges of the same recording, which the provider states of a pact need. Default: none.
   /// - Returns: the files with their paths in the export's folder.
   public func files(
-    _ exchanges: [FixtureExchange], account: FixtureAccount? = nil, time: Int64 = 1_735_689_600
+    _ exchanges: [FixtureExchange], account: FixtureAccount? = nil, time: Int64 = 1_735_689_600,
+    prerequisites: [FixtureExchange] = []
   ) -> [FixtureExportFile] {
     switch self {
     case .wiremock: WireMockExport(exchanges).files
@@ -37,11 +39,14 @@ public enum FixtureExport: String, Sendable, Hashable, CaseIterable {
     case .postman: [FixtureExportFile("collection.json", PostmanExport(exchanges, account: account).json)]
     case .har: [FixtureExportFile("exchanges.har", Self.cassette(exchanges, time).har)]
     case .pact:
-      [FixtureExportFile("NovaSDK-NovaSocial.json", Self.cassette(exchanges, time).pact(consumer: "NovaSDK"))]
+      [
+        FixtureExportFile(
+          "NovaSDK-NovaSocial.json", PactExport(exchanges, prerequisites: prerequisites, time: time).bytes)
+      ]
     }
   }
 
-  /// Returns the exchanges as a recording, which can be written as HAR and Pact.
+  /// Returns the exchanges as a recording, which can be written as HAR.
   private static func cassette(_ exchanges: [FixtureExchange], _ time: Int64) -> Cassette {
     Cassette(
       createdAt: time,

@@ -105,7 +105,12 @@ extension FixtureExchange {
 
 extension FixtureExchange.Origin {
   /// The place of the request; other requests follow those that were recorded.
-  fileprivate var number: Int { if case .recorded(let number) = self { number } else { .max } }
+  var number: Int { if case .recorded(let number) = self { number } else { .max } }
+}
+
+extension FixtureExchange {
+  /// Whether the request changed something, or started a session.
+  var isChange: Bool { response.isSuccess && RPCRegistry.nova.rpc(named: rpc)?.effect != .noSideEffects }
 }
 
 extension [FixtureExchange] {
@@ -113,11 +118,7 @@ extension [FixtureExchange] {
   /// a session.
   func withPrerequisites(of rpcs: Set<String>) -> [FixtureExchange] {
     let last = lazy.filter { rpcs.contains($0.rpc) }.map(\.origin.number).max() ?? 0
-    return filter { exchange in
-      let effect = RPCRegistry.nova.rpc(named: exchange.rpc)?.effect
-      let isPrerequisite = exchange.origin.number < last && exchange.response.isSuccess && effect != .noSideEffects
-      return rpcs.contains(exchange.rpc) || isPrerequisite
-    }
+    return filter { rpcs.contains($0.rpc) || $0.origin.number < last && $0.isChange }
   }
 
   /// The runs of elements with the same key.

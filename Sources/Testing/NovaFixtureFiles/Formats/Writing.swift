@@ -37,8 +37,11 @@ struct Writing {
       #else
         throw FixtureError.options("proto-binary needs the package trait GRPC; enable it for NovaSDK in Package.swift")
       #endif
-    case .csv: try writeAll(CSVTables())
+    case .csv:
+      try writeAll(CSVTables())
+      try writeScripts()
     case .sqlite: try writeDatabase()
+    case .postgresql: try writeDump()
     }
   }
 
@@ -60,10 +63,38 @@ struct Writing {
   }
 
   private mutating func writeSchema() throws(FixtureError) {
-    let name = FixtureFormat.schemaName
+    try write(SchemaText(entities: options.entities).text, to: FixtureFormat.schemaName, of: .protoBinary)
+  }
+
+  /// The scripts that load the CSV files into PostgreSQL.
+  private mutating func writeScripts() throws(FixtureError) {
+    let scripts = PostgreSQLScripts(schema: PostgreSQLSchema(entities: options.entities))
+    try write(scripts.tables, to: PostgreSQLScripts.schemaName, of: .csv)
+    try write(scripts.load, to: PostgreSQLScripts.loadName, of: .csv)
+  }
+
+  /// Writes a file without records.
+  private mutating func write(_ text: String, to name: String, of format: FixtureFormat) throws(FixtureError) {
     var file = try OutputFile(creating: "\(directory)/\(name)")
-    file.append(SchemaText(entities: options.entities).text)
-    add(name, format: FixtureFormat.protoBinary.rawValue, entity: nil, records: 0, written: try file.finish())
+    file.append(text)
+    add(name, format: format.rawValue, entity: nil, records: 0, written: try file.finish())
+  }
+
+  private mutating func writeDump() throws(FixtureError) {
+    let name = FixtureFormat.dumpName
+    let before = records
+    let dump = PostgreSQLDump(schema: PostgreSQLSchema(entities: options.entities))
+    let file = try DumpFile(creating: "\(directory)/\(name)")
+    try file.append(Array(dump.head.utf8))
+    for entity in options.entities {
+      var visitor = DumpVisitor(writing: self, file: file)
+      try entity.accept(&visitor)
+      self = visitor.writing
+    }
+    try file.append(Array(dump.end.utf8))
+    add(
+      name, format: FixtureFormat.postgresql.rawValue, entity: nil, records: records - before,
+      written: try file.finish())
   }
 
   private mutating func writeDatabase() throws(FixtureError) {

@@ -11,7 +11,7 @@ struct DatabaseVisitor: EntityVisitor {
     _ entity: FixtureEntity, _ stream: EntityStream<Record>
   ) throws(FixtureError) {
     let statement = try database.statement(schema.insertion(into: entity))
-    let nullable = Record.descriptor.fields.map { SQLiteSchema.isNullWhenEmpty($0.name, entity) }
+    let nullable = Record.descriptor.fields.map { entity.columnsNullWhenEmpty.contains($0.name) }
     try writing.forEachGroup(in: FixtureFormat.databaseName, of: stream) { records throws(FixtureError) in
       for record in records {
         var row = SQLiteRow(statement: statement, isNullWhenEmpty: nullable)

@@ -5,13 +5,33 @@ struct AdminBody {
   private let json: JSONValue
 
   init(_ bytes: [UInt8]) throws(MockFailure) {
+    let json: JSONValue
     do {
       json = bytes.isEmpty ? .object([]) : try JSONValue(jsonUTF8: bytes)
     } catch {
       throw MockFailure.invalid("the body is not JSON: \(error)")
     }
+    try self.init(json, named: "the body")
+  }
+
+  /// - Parameter name: what the value is, for errors: `params`.
+  init(_ json: JSONValue, named name: String) throws(MockFailure) {
     guard case .object = json else {
-      throw MockFailure.invalid("the body is \(json.kindDescription); expected an object")
+      throw MockFailure.invalid("\(name) is \(json.kindDescription); expected an object")
+    }
+    self.json = json
+  }
+
+  /// Whether the object has no members.
+  var isEmpty: Bool { json.memberList?.isEmpty ?? true }
+
+  /// A list of objects; empty without the member.
+  func objects(_ member: String, atMost maximum: Int) throws(MockFailure) -> [AdminBody] {
+    guard let value = self[member] else { return [] }
+    guard let elements = value.elements else { throw wrong(member, "a list of objects") }
+    guard elements.count <= maximum else { throw .invalid("\(member) has more than \(maximum) elements") }
+    return try elements.enumerated().map { index, element throws(MockFailure) in
+      try AdminBody(element, named: "\(member)[\(index)]")
     }
   }
 
@@ -118,7 +138,8 @@ struct AdminBody {
     return rules
   }
 
-  private func wrong(_ member: String, _ expected: String) -> MockFailure {
+  /// The failure of a member that is missing, or is something other than what is expected.
+  func wrong(_ member: String, _ expected: String) -> MockFailure {
     MockFailure.invalid("\(member) is \(json[member]?.kindDescription ?? "missing"); expected \(expected)")
   }
 }

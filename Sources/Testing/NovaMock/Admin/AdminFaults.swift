@@ -6,13 +6,15 @@ struct AdminFaults {
 
   var json: JSONValue {
     let faults = backend.faults
-    let rules = faults.progress.map { progress -> JSONValue in
-      [
-        "rule": .string(progress.rule.description), "remaining": progress.remaining.map { .number($0) } ?? .null,
-        "hits": .number(progress.hits),
-      ]
-    }
-    return ["rules": .array(rules), "seed": .number(String(faults.seed))]
+    return ["rules": .array(faults.progress.map(Self.entry)), "seed": .number(String(faults.seed))]
+  }
+
+  /// A rule with its progress.
+  static func entry(_ progress: Faults.Progress) -> JSONValue {
+    [
+      "rule": .string(progress.rule.description), "remaining": progress.remaining.map { .number($0) } ?? .null,
+      "hits": .number(progress.hits),
+    ]
   }
 
   /// Replaces the rules; without a seed in the body, the current seed stays.

@@ -82,7 +82,9 @@ struct AdminRequests {
       ("rpc", text(record.rpc)),
       ("status", record.status.map { .number($0) } ?? .null),
       ("duration_ms", .number(milliseconds(record.duration))), ("request_id", text(record.requestID)),
-      ("fault", text(record.fault)), ("stub", text(record.stub)), ("request_body", text(record.requestBody)),
+      ("fault", text(record.fault)), ("stub", text(record.stub)), ("refusal", text(record.refusal)),
+      ("origin", text(record.origin)),
+      ("unmatched", text(record.unmatched)), ("request_body", text(record.requestBody)),
       ("response_body", text(record.responseBody)), ("request_size", .number(record.requestSize)),
       ("response_size", .number(record.responseSize)), ("complete", .bool(record.isComplete)),
     ]
@@ -108,13 +110,17 @@ struct AdminRequests {
 extension LoggedRequest {
   /// The request message of the RPC as JSON, masked; nil if there is none or it is no longer stored.
   fileprivate func message(_ secrets: SecretRedactor) -> String? {
+    guard let rpc, let sentMessage else { return nil }
+    return json(of: sentMessage, rpc, secrets)
+  }
+
+  /// The request message of the RPC; nil without one, or if it is no longer stored.
+  var sentMessage: (any ProtoMessage)? {
     guard let rpc, let bytes = requestBody.bytes, requestHeaders != nil else { return nil }
-    if case .message(let message, _) = requestBody { return json(of: message, rpc, secrets) }
-    guard case .api(.rpc(_, let variables)) = route,
-      let message = try? HTTPTranscoder.message(
-        rpc.requestType, rpc.http, variables: variables, query: url.query ?? "", body: bytes)
-    else { return nil }
-    return json(of: message, rpc, secrets)
+    if case .message(let message, _) = requestBody { return message }
+    guard case .api(.rpc(_, let variables)) = route else { return nil }
+    return try? HTTPTranscoder.message(
+      rpc.requestType, rpc.http, variables: variables, query: url.query ?? "", body: bytes)
   }
 
   private func json(of message: any ProtoMessage, _ rpc: RPCDescriptor, _ secrets: SecretRedactor) -> String? {

@@ -4,6 +4,8 @@ import NovaCore
 struct AccessTokenClaims: Sendable, Hashable {
   static let issuer = "nova-mock"
   static let lifetime: Int64 = 3600
+  /// By how many seconds a token may be from the future, as when the machine's clock was set back a little.
+  static let tolerance: Int64 = 60
   private static let header = Base64.encodeForURL(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
 
   var session: SessionID
@@ -14,6 +16,11 @@ struct AccessTokenClaims: Sendable, Hashable {
   var issuedAt: Int64
 
   var expiresAt: Int64 { issuedAt + Self.lifetime }
+
+  /// Whether the token has been issued and has not expired at a time. A clock that went back is before its issue.
+  func isCurrent(at now: Int64) -> Bool { !isFuture(at: now) && now < expiresAt }
+
+  func isFuture(at now: Int64) -> Bool { issuedAt > now + Self.tolerance }
 
   /// Returns the signed token.
   func token(_ key: SigningKey) throws(MockFailure) -> String {

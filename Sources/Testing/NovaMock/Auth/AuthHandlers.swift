@@ -52,7 +52,7 @@ extension MockHandlers {
 extension MockState {
   /// Whether a token with these claims is valid now.
   func isValid(_ claims: AccessTokenClaims) -> Bool {
-    now < claims.expiresAt && !auth.isRevoked(claims.session) && auth.account(claims.session.user) != nil
+    claims.isCurrent(at: now) && !auth.isRevoked(claims.session) && auth.account(claims.session.user) != nil
   }
 
   fileprivate mutating func logIn(_ email: String, _ password: String) throws(MockFailure) -> Account {

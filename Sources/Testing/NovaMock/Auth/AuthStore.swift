@@ -26,6 +26,8 @@ struct AuthStore: Sendable {
   private var accounts: [ExactText: Account] = [:]
   private var userIDs: [ExactText: String] = [:]
   private var revoked: Set<SessionID> = []
+  /// The number of the last session when all were closed; 0 before that.
+  private var lastClosed = 0
   private var sessionCount = 0
   private var tokenCount = 0
   private var registeredCount = 0
@@ -60,7 +62,10 @@ struct AuthStore: Sendable {
 
   mutating func revoke(_ session: SessionID) { revoked.insert(session) }
 
-  func isRevoked(_ session: SessionID) -> Bool { revoked.contains(session) }
+  /// Closes all sessions that were started.
+  mutating func revokeAll() { lastClosed = sessionCount }
+
+  func isRevoked(_ session: SessionID) -> Bool { session.number <= lastClosed || revoked.contains(session) }
 
   /// Returns the salt for an address. It is deterministic, like everything in this backend.
   func salt(for email: String) throws(MockFailure) -> [UInt8] {

@@ -18,14 +18,14 @@ enum CallRoute: Sendable {
 
 /// A call on its way through the backend.
 struct IncomingCall: Sendable {
-  let request: HTTPRequest
+  var request: HTTPRequest
   let path: String
   let query: String
   /// The caller's name for the call, `X-Request-ID`.
   let requestID: String?
   let route: CallRoute
   /// The bytes of an upload that have arrived, in place of a body.
-  let chunk: IncomingChunk?
+  var chunk: IncomingChunk?
   let clock: any CallClock
   /// The time at which the call arrived.
   let start: Moment
@@ -33,6 +33,10 @@ struct IncomingCall: Sendable {
   var fault = FaultPlan()
   /// The id of the stub that responds.
   var stub: String?
+  /// Where the response comes from; nil for the backend and its stubs.
+  var origin: ResponseOrigin?
+  /// Why nothing was prepared for the request; nil if something was.
+  var unmatched: String?
   /// The call as it arrived, if that was not over HTTP/JSON.
   let original: MessageCall?
   /// The response message, of such a call.
@@ -42,14 +46,19 @@ struct IncomingCall: Sendable {
   /// Why the call failed, if a rule refused it.
   var failure: MockFailure?
 
-  /// - Parameter target: the path that decides the route. Default: that of the request.
+  /// - Parameters:
+  ///   - target: the path that decides the route. Default: that of the request.
+  ///   - handlesHead: whether HEAD has the route of GET.
   init(
-    _ request: consuming HTTPRequest, routedAs target: String? = nil, chunk: IncomingChunk? = nil, clock: any CallClock
+    _ request: consuming HTTPRequest, routedAs target: String? = nil, handlesHead: Bool = false,
+    chunk: IncomingChunk? = nil, clock: any CallClock
   ) {
     (self.chunk, self.clock, start) = (chunk, clock, clock.moment)
     (path, query) = (request.url.path, request.url.query ?? "")
     requestID = request.headers["X-Request-ID"]
-    route = CallRoute(request.method, path: target ?? path)
+    // A server handles HEAD like GET; only files distinguish the two.
+    let isHead = handlesHead && request.method == .head && MediaFileRoute(path) == nil
+    route = CallRoute(isHead ? .get : request.method, path: target ?? path)
     original = nil
     self.request = request
   }

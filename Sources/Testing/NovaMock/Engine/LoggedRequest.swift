@@ -8,7 +8,8 @@ struct LoggedRequest: Sendable {
 
   /// 0 until the log has counted it.
   var number = 0
-  let time: Double
+  /// When it arrived, in Unix seconds: by the system's clock until the log has dated it by the backend's.
+  var time: Double
   /// The protocol of the call, for example `gRPC`.
   let protocolName: String
   let method: HTTPMethod
@@ -22,6 +23,12 @@ struct LoggedRequest: Sendable {
   private(set) var requestID: String?
   private(set) var fault: String?
   let stub: String?
+  /// Why the request was refused before it became a call; nil for calls.
+  let refusal: String?
+  /// Where the response comes from; nil for the backend and its stubs.
+  let origin: ResponseOrigin?
+  /// Why nothing was prepared for the request, without secrets; nil if something was.
+  let unmatched: String?
   /// Nil once they were dropped to save memory.
   private(set) var requestHeaders: HTTPHeaders?
   private(set) var responseHeaders: HTTPHeaders?
@@ -75,8 +82,28 @@ extension LoggedRequest {
       time: call.clock.unixTime - duration / .seconds(1), protocolName: call.original?.transcoder.name ?? "HTTP",
       method: call.request.method, path: path, rpc: call.rpc,
       status: response?.status, duration: duration, requestID: requestID, fault: fault, stub: call.stub,
+      refusal: nil, origin: call.origin, unmatched: call.unmatched,
       requestHeaders: requestHeaders, responseHeaders: responseHeaders,
       requestBody: requestBody, responseBody: responseBody, contentSize: contentSize)
+  }
+}
+
+extension LoggedRequest {
+  /// A request that was refused before it became a call. It has no RPC, and its body is not stored.
+  ///
+  /// - Parameter failure: why it was refused.
+  init(refused request: HTTPRequest, over protocolName: String, _ failure: MockFailure) {
+    let (response, clock) = (failure.response, ContinuousClock())
+    let path = request.url.query.map { "\(request.url.path)?\($0)" } ?? request.url.path
+    let size = request.body.length ?? 0
+    self.init(
+      time: clock.unixTime, protocolName: protocolName, method: request.method, path: path, rpc: nil,
+      status: response.status, duration: .zero, requestID: request.headers[ContractHeaders.requestID], fault: nil,
+      stub: nil, refusal: failure.message, origin: nil, unmatched: nil, requestHeaders: request.headers,
+      responseHeaders: response.headers,
+      requestBody: size == 0 ? .kept([]) : .dropped(count: size), responseBody: LoggedBytes(response.body),
+      contentSize: request.headers.storedSize + response.headers.storedSize + path.utf8.count
+        + (response.body.length ?? 0))
   }
 }
 

@@ -86,7 +86,9 @@ extension MockBackend {
   ) -> PlannedFaults {
     PlannedFaults(
       plan: Result { () throws(MockFailure) in
-        try faultPlan(header: head.headers["Nova-Fault"], service: rpc.service, name: rpc.id, at: clock.moment)
+        try faultPlan(header: head.headers["Nova-Fault"], service: rpc.service, name: rpc.id, at: clock.moment) {
+          RequestKey(head: head, name: rpc.id)
+        }
       })
   }
 

@@ -8,15 +8,13 @@ import NovaRegistry
 //   answer    the door: receives the body; calls over gRPC have their own, `answer(_: MessageCall)`
 //   faulted   applies the call's fault, and logs the call: in MockBackend.swift
 //   stubbed   responds with a stub, if one matches
+//   sourced   responds from a gateway or a recording, if the backend has such a source: in CallResponder.swift
 //   handle    finds the route, decodes the message, and checks rules, caller, and idempotency key
 //   apply     makes the change: `MockEngine.apply`, which calls the RPC's handler
 //
 // `respond(to:)` starts at the stub. Handshakes of WebSocket connections pass `faulted`, too: `answerEventHandshake`.
 
 extension MockBackend {
-  /// The maximum size of a body from a file or a stream, in bytes.
-  private static let largestBody = 64 << 20
-
   // MARK: The door
 
   /// Responds to a request like a server, applying ``faults`` or the fault in the request's `Nova-Fault` header.
@@ -29,12 +27,15 @@ extension MockBackend {
   public nonisolated(nonsending) func answer(
     _ request: consuming HTTPRequest, clock: any CallClock = ContinuousClock()
   ) async throws -> HTTPResponse {
+    // A source decides first what becomes of the bytes.
+    if source != nil { return try await answer(request, chunk: nil, clock: clock) }
     let chunk = incomingChunk(request)
     if let chunk {
-      for try await piece in request.body { chunk.append(piece) }
+      limitBandwidth(of: chunk, request, clock: clock)
+      for try await piece in request.body { try await chunk.receive(piece, clock: clock) }
       request.body = .empty
     } else if request.body.bytes == nil {
-      request.body = try await request.body.collected(upTo: Self.largestBody)
+      request.body = try await request.body.collected(upTo: IncomingCall.largestBody)
     }
     return try await answer(request, chunk: chunk, clock: clock)
   }
@@ -43,7 +44,7 @@ extension MockBackend {
   package nonisolated(nonsending) func answer(
     _ request: consuming HTTPRequest, chunk: IncomingChunk?, clock: any CallClock = ContinuousClock()
   ) async throws -> HTTPResponse {
-    try await faulted(IncomingCall(request, chunk: chunk, clock: clock)) { call in
+    try await faulted(IncomingCall(request, handlesHead: source != nil, chunk: chunk, clock: clock)) { call in
       if call.fault.outcome == .corrupt { call.chunk?.damage() }
       var response = try await stubbed(&call)
       call.fault.damage(&response, of: call)
@@ -70,15 +71,29 @@ extension MockBackend {
     return response
   }
 
+  /// Makes a request that prepares others: without faults and stubs, and without an entry in the log. Returns once the
+  /// journal has stored its change durably.
+  func respondUnseen(to request: HTTPRequest) async throws -> HTTPResponse {
+    let chunk = incomingChunk(request)
+    chunk?.append(request.body.inMemory)
+    var call = IncomingCall(request, chunk: chunk, clock: ContinuousClock())
+    let (response, position) = handle(&call, mayStream: false)
+    try await waitUntilDurable(position)
+    return response
+  }
+
   // MARK: Stub
 
   /// Responds with a stub, or handles the call, and returns once the journal has stored its change durably.
   nonisolated(nonsending) func stubbed(_ call: inout IncomingCall) async throws -> HTTPResponse {
+    // A stub compares the message, which may still be arriving.
+    if let rpc = call.rpc, hasStub(for: rpc) { try await call.collectBody() }
     if let stub = matchingStub(call) {
       call.stub = stub.id
       try await call.wait(for: stub.delay)
       return stub.response(to: call.request)
     }
+    if let response = try await sourced(&call) { return response }
     let (response, position) = handle(&call, mayStream: true)
     guard let position else { return response }
     do throws(MockFailure) {
@@ -120,8 +135,22 @@ extension MockBackend {
       response = HTTPResponse(failure: error)
       call.failure = error as? MockFailure
     }
+    noteUnknownRoute(&call)
     if let id = call.requestID { response.headers["X-Request-ID"] = id }
     return (response, position)
+  }
+
+  /// Remembers a call that the contract does not have. Browsers ask every server for an icon, and for leave.
+  private func noteUnknownRoute(_ call: inout IncomingCall) {
+    guard call.unmatched == nil, call.path != "/favicon.ico", call.request.method.rawValue != "OPTIONS" else { return }
+    let name = "\(call.request.method) \(call.path)"
+    switch call.route {
+    case .api(.unknownPath): noteUnmatched(&call, "unexpected request \(name): no RPC has this path")
+    case .api(.wrongMethod(let allowed)):
+      let methods = allowed.map(\.rawValue).joined(separator: ", ")
+      noteUnmatched(&call, "unexpected request \(name): the RPC with this path has the method \(methods)")
+    case .api(.rpc), .file: break
+    }
   }
 
   /// Applies what a call asks for, unless it was already applied with its `Idempotency-Key`.
@@ -194,7 +223,8 @@ extension MockBackend {
 
   /// Whether the path, the method, and the token of a request suffice to refuse it, whatever its body is.
   package func refusesHead(of request: HTTPRequest) -> Bool {
-    switch CallRoute(request.method, path: request.url.path) {
+    if source != nil { return false }
+    return switch CallRoute(request.method, path: request.url.path) {
     case .api(.unknownPath), .api(.wrongMethod): true
     case .file: false
     // A stub requires no token.

@@ -6,32 +6,19 @@ public struct MockSnapshot: Sendable {
 }
 
 extension MockBackend {
-  /// The maximum clock offset in seconds: a hundred years.
-  static let maximumClockOffset: Int64 = 100 * 31_557_600
-
   /// Returns a snapshot of the current state. Copying is deferred until something changes.
   public func snapshot() -> MockSnapshot { withState { MockSnapshot(state: $0) } }
 
   /// Restores a state and its clock; it can come from another backend. Faults and logged requests stay.
   public func restore(_ snapshot: MockSnapshot) { withEngine { $0.replaceState(snapshot.state) } }
 
-  /// Restores the initial state and clock, and removes all faults and stubs. Snapshots and logged requests stay.
+  /// Restores the initial state and clock, removes all faults and stubs, and stops the scenario. Snapshots and logged requests stay.
   public func reset() {
     withEngine { $0.replaceState($0.initialState()) }
     clearFaults()
     removeStubs()
-  }
-
-  /// Advances the backend's clock: tokens and `Idempotency-Key`s expire, and reels finish processing.
-  ///
-  /// - Parameter duration: the duration, rounded down to whole seconds. Negative values count as zero, and the clock
-  ///   advances by at most a hundred years in total.
-  public func advanceClock(by duration: Duration) {
-    withEngine { engine in
-      let offset = max(0, duration.components.seconds).addingReportingOverflow(engine.state.clockOffset)
-      engine.state.clockOffset =
-        offset.overflow ? Self.maximumClockOffset : min(offset.partialValue, Self.maximumClockOffset)
-    }
+    stopScenario()
+    source?.reset()
   }
 
   /// The number of users, posts, and so on.
@@ -47,5 +34,8 @@ extension MockBackend {
   }
 
   /// Removes all logged requests. Later requests continue the numbering.
-  public func clearRequests() { log.withLock { $0.removeAll() } }
+  public func clearRequests() {
+    log.withLock { $0.removeAll() }
+    unmatched.withLock { $0 = UnmatchedRequests() }
+  }
 }

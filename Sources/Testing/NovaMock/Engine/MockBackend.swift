@@ -19,7 +19,12 @@ public final class MockBackend: Sendable {
   private let engine: Locked<MockEngine>
   let log = Locked(RequestLog())
   let events: EventLog
-  private let now: @Sendable () -> Int64
+  /// The system's time, in Unix seconds.
+  let systemTime: @Sendable () -> Int64
+  /// How the clock starts.
+  let clockStart: MockClockStart
+  /// The time of rate limits.
+  private let faultTime: Locked<FaultTime>
   /// The initial contents.
   package let dataSet: MockDataSet
   /// Whether calls without an access token fail with UNAUTHENTICATED if the contract requires one.
@@ -30,6 +35,11 @@ public final class MockBackend: Sendable {
   public let meanings: MockMeanings
   private let activeFaults: Locked<Faults>
   let activeStubs = Locked(StubList())
+  let scenarioState = Locked(ScenarioState())
+  /// The requests of the provider state that was set up last, and the values that they kept.
+  let providerState = Locked(KeptValues())
+  let responses = Locked<(any CallResponder)?>(nil)
+  let unmatched = Locked(UnmatchedRequests())
   private let initialFaults: Faults
   /// The maximum size of the bytes of uploads, on the disk and of one file.
   package let mediaLimit: Int64
@@ -45,21 +55,29 @@ public final class MockBackend: Sendable {
   ///   - meanings: when the meaning and the novelty score of a new capture are found. Default: never.
   ///   - mediaLimit: the maximum size of a file, and of the bytes of all uploads on the disk. Default: 4 GiB.
   ///   - events: how events are stored and streamed. Default: the defaults of ``MockEventSettings``.
-  ///   - now: returns the backend's time in Unix seconds. Default: the system's time.
+  ///   - clock: how the backend's clock starts. Default: it shows the time that `now` returns.
+  ///   - now: returns the time in Unix seconds from which the clock derives its own. Default: the system's time.
   public init(
     seed: UInt64 = 1, dataSet: MockDataSet = .guide, faults: Faults = .none, requiresTokens: Bool = false,
     meanings: MockMeanings = .off, mediaLimit: Int64 = 4 << 30, events: MockEventSettings = MockEventSettings(),
-    now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
+    clock: MockClockStart = .system, now: @escaping @Sendable () -> Int64 = { SystemTime.seconds }
   ) {
-    let events = EventLog(events, seed: seed, now: now)
+    // A frozen clock has one time, which every reset restores.
+    let start = MockClockStart(at: clock.time ?? (clock.isFrozen ? now() : nil), isFrozen: clock.isFrozen)
+    let clock = start.clock(at: now())
+    let events = EventLog(events, seed: seed, clock: clock, now: now)
     self.events = events
     engine = Locked(
       MockEngine(media: MediaFolder(limit: mediaLimit), events: events) {
         var state = dataSet.makeState(seed: seed)
         state.auth.key = SigningKey(seed: seed)
         state.seed = seed
+        state.clock = start.clock(at: now())
         return state
       })
+    clockStart = start
+    faultTime = Locked(FaultTime(isFrozen: clock.isFrozen))
+    log.withLock { $0.clock = clock }
     activeFaults = Locked(faults)
     initialFaults = faults
     self.mediaLimit = mediaLimit
@@ -67,9 +85,12 @@ public final class MockBackend: Sendable {
     self.requiresTokens = requiresTokens
     self.meanings = meanings
     self.dataSet = dataSet
-    self.now = now
-    // A meaning that is due is found by the next request; streams of events send none.
-    if meanings != .off { events.onTick { [weak self] in self?.withEngine { _ in } } }
+    systemTime = now
+    // What is due happens at the next request; streams of events send none.
+    events.onTick { [weak self] in
+      if meanings != .off { self?.withEngine { _ in } }
+      self?.performDueActions()
+    }
   }
 
   // MARK: Faults
@@ -91,14 +112,20 @@ public final class MockBackend: Sendable {
     _ call: consuming IncomingCall, planned: PlannedFaults? = nil,
     respond: nonisolated(nonsending) (inout IncomingCall) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
+    performDueActions()
     do throws(MockFailure) {
-      if let planned { call.fault = try planned.plan.get() } else { call.fault = try faultPlan(of: call) }
+      if let planned = planned ?? call.chunk?.planned {
+        call.fault = try planned.plan.get()
+      } else {
+        call.fault = try faultPlan(of: call)
+      }
     } catch {
       log.record(call, error.response)
       return error.response
     }
     var response: HTTPResponse?
     do {
+      try await call.waitForBody()
       try await call.wait(for: call.fault.wait)
       switch call.fault.outcome {
       case .drop, .hang: break
@@ -114,8 +141,8 @@ public final class MockBackend: Sendable {
       throw error
     }
     if call.fault.outcome == .dropAfter { response = nil }
-    log.record(call, response)
-    if let response { return response }
+    record(call, &response)
+    if let response { return call.fault.paced(response, of: call) }
     if call.fault.outcome == .hang { try await call.wait(for: nil) }
     if case .frames(let fault) = call.fault.outcome { throw fault }
     throw call.fault.connectionLost
@@ -125,17 +152,23 @@ public final class MockBackend: Sendable {
   ///
   /// - Throws: ``MockFailure`` for an invalid header.
   private func faultPlan(of call: IncomingCall) throws(MockFailure) -> FaultPlan {
-    try faultPlan(header: call.request.headers["Nova-Fault"], service: call.service, name: call.name, at: call.start)
+    try faultPlan(
+      header: call.request.headers["Nova-Fault"], service: call.service, name: call.name, at: call.start
+    ) { RequestKey(call) }
   }
 
+  /// - Parameter key: what tells the call from others, for chance in a scenario.
   func faultPlan(
-    header: String?, service: String?, name: String?, at start: Moment
+    header: String?, service: String?, name: String?, at start: Moment, key: () -> RequestKey
   ) throws(MockFailure) -> FaultPlan {
     guard let header else {
       let plan = activeFaults.withLock { faults in
-        faults.isEmpty ? nil : faults.plan(service: service, rpc: name, at: start)
+        faults.isEmpty
+          ? nil : faults.plan(service: service, rpc: name, at: faultTime.withLock { $0.moment(at: start) })
       }
-      return plan ?? FaultPlan()
+      var all = plan ?? FaultPlan()
+      applyScenario(to: &all, (service, name), key: key)
+      return all
     }
     do throws(FaultRuleError) {
       let rule = try FaultRule(ofOneRequest: header)
@@ -154,23 +187,39 @@ public final class MockBackend: Sendable {
     var signals: [WakeSignal] = []
     defer { if !signals.isEmpty { wake(signals) } }
     return try engine.withLock { engine throws(Failure) in
-      engine.state.now = now() + engine.state.clockOffset
+      engine.state.now = engine.state.clock.time(at: systemTime())
       engine.state.caller = nil
       engine.state.requiresTokens = requiresTokens
       engine.state.mediaLimit = mediaLimit
       engine.state.meanings = meanings
-      let before = (engine.replacements, engine.state.clockOffset)
+      let before = (engine.replacements, engine.state.clock)
       // Published at once, because the body may read events.
       if engine.state.writeDueMeanings() { signals = engine.publishEffects(since: before) }
       defer {
-        if engine.state.clockOffset != before.1 {
-          engine.state.now = now() + engine.state.clockOffset
+        if engine.state.clock != before.1 {
+          clockChanged(from: before.1, to: engine.state.clock, isReplaced: engine.replacements != before.0)
+          engine.state.now = engine.state.clock.time(at: systemTime())
           _ = engine.state.writeDueMeanings()
         }
         signals += engine.publishEffects(since: before)
       }
       return try body(&engine)
     }
+  }
+
+  /// Updates everything that depends on the clock. A state that replaces another has its own clock, which did not move.
+  private func clockChanged(from old: MockClock, to new: MockClock, isReplaced: Bool) {
+    let time = systemTime()
+    let seconds = isReplaced ? 0 : new.time(at: time) - old.time(at: time)
+    faultTime.withLock { $0.follow(new, movedBy: seconds) }
+    // Its own changes of the clock do not move it; see `scenarioFollows`.
+    scenarioState.withLock { $0.run?.follow(new, movedBy: 0) }
+    log.withLock { $0.clock = new }
+  }
+
+  /// Whether a fault may limit the bandwidth of requests.
+  var limitsUploads: Bool {
+    activeFaults.withLock { $0.limitsUploads } || scenarioState.withLock { $0.run?.limitsUploads() ?? false }
   }
 
   func withState<Result: Sendable, Failure: Error>(
@@ -182,7 +231,15 @@ public final class MockBackend: Sendable {
   // MARK: The journal
 
   /// Writes every change to a journal from now on. Call ``replay(_:)`` with its old lines first.
-  package func attach(_ journal: any MockJournal) { withEngine { $0.journal = journal } }
+  package func attach(_ journal: any MockJournal) {
+    withEngine { engine in
+      engine.journal = journal
+      // The replayed changes may have changed the clock.
+      let clock = engine.state.clock
+      clockChanged(from: clock, to: clock, isReplaced: true)
+      _ = events.setClock(clock)
+    }
+  }
 
   /// Replays a change from a journal, at the time of the change.
   ///
@@ -208,15 +265,16 @@ public final class MockBackend: Sendable {
 
 extension MockEngine {
   /// Publishes what changes have caused, and returns the subscribers to wake outside of the lock.
-  fileprivate mutating func publishEffects(since before: (replacements: Int, clockOffset: Int64)) -> [WakeSignal] {
-    if state.effects.isEmpty, before == (replacements, state.clockOffset) { return [] }
+  fileprivate mutating func publishEffects(since before: (replacements: Int, clock: MockClock)) -> [WakeSignal] {
+    if state.effects.isEmpty, before == (replacements, state.clock) { return [] }
     let effects = state.effects
     state.effects = MockEffects()
     // Positions of another state mean nothing.
-    if replacements != before.replacements { return events.beginEpoch() + events.setClockOffset(state.clockOffset) }
+    if replacements != before.replacements { return events.beginEpoch() + events.setClock(state.clock) }
     var signals = events.append(effects.events)
     if !effects.revokedUsers.isEmpty { signals += events.recheck(effects.revokedUsers) }
-    if state.clockOffset != before.clockOffset { signals += events.setClockOffset(state.clockOffset) }
+    if effects.revokesAll { signals += events.recheckAll() }
+    if state.clock != before.clock { signals += events.setClock(state.clock) }
     return signals
   }
 }

@@ -106,8 +106,11 @@ struct MockEngine: Sendable {
     case .chunk(let id, let request): return .response(try store(request, in: id))
     case .bytes(let id, let chunk): try restore(chunk, of: id)
     case .recount(let id): _ = state.media.change(id) { $0.countBytes() }
-    case .advance(let seconds):
-      state.clockOffset = min(state.clockOffset + seconds, MockBackend.maximumClockOffset)
+    case .advance(let seconds): state.clock.move(by: seconds, from: state.now)
+    case .clock(let clock): state.clock = clock
+    case .signOutAll:
+      state.auth.revokeAll()
+      state.effects.revokesAll = true
     case .reset: replaceState(initialState())
     case .snapshot(let name): keepSnapshot(name)
     case .restore(let name): replaceState(try snapshot(named: name).state)

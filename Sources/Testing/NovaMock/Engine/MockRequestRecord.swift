@@ -24,6 +24,14 @@ public struct MockRequestRecord: Sendable, Hashable {
   public let fault: String?
   /// The id of the stub that responded.
   public let stub: String?
+  /// Why a server refused the request before it became a call, for example because it came from another web page; nil for
+  /// calls.
+  public let refusal: String?
+  /// Where the response comes from, `gateway` or `recording`; nil for the backend and its stubs.
+  package let origin: String?
+  /// Why nothing was prepared for the request: what differs from the closest recorded one, or that no RPC has its path; nil
+  /// if something was.
+  package let unmatched: String?
   /// The headers of the request; nil if they are no longer stored.
   public let requestHeaders: HTTPHeaders?
   /// The headers of the response; nil if they are no longer stored.
@@ -60,6 +68,8 @@ extension MockRequestRecord {
       rpc: entry.rpc?.id, status: entry.status, duration: entry.duration,
       requestID: entry.requestID.map { secrets.shown($0).shortened(to: 200) },
       fault: entry.fault.map { $0.shortened(to: limits.path) }, stub: entry.stub,
+      refusal: entry.refusal.map { secrets.shown($0).shortened(to: limits.path) },
+      origin: entry.origin?.rawValue, unmatched: entry.unmatched,
       requestHeaders: entry.requestHeaders?.masked(secrets), responseHeaders: entry.responseHeaders?.masked(secrets),
       requestBody: request.text, responseBody: response.text, requestSize: entry.requestBody.count,
       responseSize: entry.responseBody.count, isComplete: isWhole && request.isComplete && response.isComplete)

@@ -23,8 +23,8 @@ struct MockState: Sendable {
   var seed: UInt64 = 1
   /// When the meanings of new captures are found, set for each request.
   var meanings = MockMeanings.off
-  /// The clock offset in seconds.
-  var clockOffset: Int64 = 0
+  /// How the time derives from the system's.
+  var clock = MockClock()
   /// The key derived from this request's password, see ``withoutPassword(_:)``.
   var passwordKey: [UInt8]?
   /// The maximum size of an uploaded file, in bytes, set for each request. Changes that were made stay possible.
@@ -50,11 +50,20 @@ extension MockState {
     guard let value = headers["Authorization"] else { return nil }
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("Bearer"),
-      let claims = try AccessTokenClaims(String(parts[1]), auth.key),
-      isValid(claims) || acceptsRevoked && auth.isRevoked(claims.session) && now < claims.expiresAt
-    else { throw MockFailure(.unauthenticated, "the access token is expired, revoked or not of this backend") }
-    return claims
+      let claims = try AccessTokenClaims(String(parts[1]), auth.key)
+    else { throw Self.invalidToken }
+    if isValid(claims) || acceptsRevoked && auth.isRevoked(claims.session) && claims.isCurrent(at: now) {
+      return claims
+    }
+    guard claims.isFuture(at: now) else { throw Self.invalidToken }
+    let (issued, now) = (Timestamp(seconds: claims.issuedAt), Timestamp(seconds: now))
+    throw MockFailure(
+      .unauthenticated,
+      "the access token is not valid yet: it was issued at \(issued), and the backend's clock shows \(now)")
   }
+
+  private static let invalidToken = MockFailure(
+    .unauthenticated, "the access token is expired, revoked or not of this backend")
 
   /// Returns the caller of an RPC; nil if the RPC requires no token, and for a missing token that is not required.
   ///

@@ -9,8 +9,10 @@ struct MockEffects: Sendable {
   var events: [PendingEvent] = []
   /// The users some of whose tokens were revoked.
   var revokedUsers: [String] = []
+  /// Whether all tokens were revoked.
+  var revokesAll = false
 
-  var isEmpty: Bool { events.isEmpty && revokedUsers.isEmpty }
+  var isEmpty: Bool { events.isEmpty && revokedUsers.isEmpty && !revokesAll }
 }
 
 extension MockState {

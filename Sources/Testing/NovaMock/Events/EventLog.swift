@@ -12,8 +12,8 @@ final class EventLog: Sendable {
     var settings: MockEventSettings
     var history: EventHistory
     var subscribers: [Int: SubscriberState] = [:]
-    /// How far the backend's clock is ahead of the timers' clocks.
-    var clockOffset: Int64 = 0
+    /// The backend's clock. The timers have clocks of their own.
+    var clock: MockClock
     var nextID = 1
     var epochs: UInt64 = 0
     /// A hash of the name of the last named epoch; 0 before one. Later epochs depend on it.
@@ -27,11 +27,11 @@ final class EventLog: Sendable {
       return subscribers.values.map(\.signal)
     }
 
-    /// Returns the subscribers whose heartbeat is due or whose token has expired.
+    /// Returns the subscribers whose heartbeat is due or whose token is not valid at a time.
     func due(at time: Int64, where isAffected: (SubscriberState) -> Bool) -> [WakeSignal] {
       subscribers.values.filter { subscriber in
         guard isAffected(subscriber) else { return false }
-        return subscriber.reader.claims.map { $0.expiresAt <= time } ?? false || subscriber.isDue(settings.heartbeat)
+        return subscriber.reader.claims.map { !$0.isCurrent(at: time) } ?? false || subscriber.isDue(settings.heartbeat)
       }.map(\.signal)
     }
   }
@@ -40,11 +40,13 @@ final class EventLog: Sendable {
   private let now: @Sendable () -> Int64
   private let state: Locked<State>
 
-  init(_ settings: MockEventSettings, seed: UInt64, now: @escaping @Sendable () -> Int64) {
+  init(
+    _ settings: MockEventSettings, seed: UInt64, clock: MockClock = MockClock(), now: @escaping @Sendable () -> Int64
+  ) {
     self.seed = seed
     self.now = now
     let history = EventHistory(epoch: Self.epoch(seed, 0), capacity: settings.history)
-    state = Locked(State(settings: settings, history: history))
+    state = Locked(State(settings: settings, history: history, clock: clock))
   }
 
   deinit {
@@ -125,13 +127,18 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Sets how far the backend's clock is ahead of the timers' clocks.
-  func setClockOffset(_ offset: Int64) -> [WakeSignal] {
+  /// Wakes all, because no access token may be valid any more.
+  func recheckAll() -> [WakeSignal] { state.withLock { $0.subscribers.values.map(\.signal) } }
+
+  /// Sets the backend's clock. Moving it forward counts as waiting.
+  func setClock(_ clock: MockClock) -> [WakeSignal] {
     state.withLock { state in
-      let difference = Duration.seconds(max(0, offset - state.clockOffset))
-      state.clockOffset = offset
+      let source = now()
+      let time = clock.time(at: source)
+      let difference = Duration.seconds(max(0, time - state.clock.time(at: source)))
+      state.clock = clock
       for subscriber in state.subscribers.values { subscriber.lastSign -= difference }
-      return state.due(at: now() + offset) { _ in true }
+      return state.due(at: time) { _ in true }
     }
   }
 
@@ -248,7 +255,7 @@ final class EventLog: Sendable {
 
   private func tick(_ clock: ObjectIdentifier) {
     let (signals, onTick) = state.withLock { state in
-      (state.due(at: now() + state.clockOffset) { $0.clockID == clock }, state.onTick)
+      (state.due(at: state.clock.time(at: now())) { $0.clockID == clock }, state.onTick)
     }
     for signal in signals { signal.wake() }
     onTick?()

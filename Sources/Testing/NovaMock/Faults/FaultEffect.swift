@@ -24,6 +24,7 @@ enum FaultEffect: Sendable, Hashable {
   case frames(FrameFault)
   case latency(FaultLatency)
   case throttle(FaultThrottle)
+  case bandwidth(FaultBandwidth)
 
   /// The effect on a stream of events, if this is one.
   var ofStream: StreamFault? {
@@ -41,7 +42,12 @@ enum FaultEffect: Sendable, Hashable {
   }
 
   /// Whether the effect decides the outcome of the call.
-  var isOutcome: Bool { if case .latency = self { false } else { true } }
+  var isOutcome: Bool {
+    switch self {
+    case .latency, .bandwidth: false
+    default: true
+    }
+  }
 
   /// How long the response is delayed.
   func wait(_ generator: inout SeededGenerator) -> Duration {

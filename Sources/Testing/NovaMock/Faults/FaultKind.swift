@@ -107,6 +107,16 @@ struct FaultKind: Sendable {
       help: "Delays the response by a normally distributed time.",
       parameters: [delay, spread("Standard deviation, in milliseconds")]),
     FaultKind(
+      title: "Bandwidth", pattern: "bandwidth {direction} {rate}",
+      help:
+        "Limits the bytes per second of the bodies of requests, responses, or both; shared by all calls, or for each.",
+      parameters: [
+        Parameter(
+          name: "direction", title: "Direction", example: "both",
+          choices: ["both", "down", "up", "both shared", "down shared", "up shared"]),
+        Parameter(name: "rate", title: "Rate, such as 20kB/s, 1MiB/s, or 1.5Mbit/s", example: "20kB/s"),
+      ]),
+    FaultKind(
       title: "Throttle", pattern: "throttle {count}/{unit}",
       help: "Responds with 429 and Retry-After to calls over the limit.",
       parameters: [

@@ -26,6 +26,7 @@ public import NovaCore
 /// | `hang` | no response until the caller times out |
 /// | `latency 50ms` | a delayed response; at most 10 s |
 /// | `latency 50ms±20`, `latency 50ms~20` | a random delay, uniform or normal (`+-` works for `±`) |
+/// | `bandwidth 20kB/s` | bodies of requests and responses with so many bytes per second; `up` and `down` limit one direction, and all calls of a rule with `shared` share it |
 /// | `throttle 10/s` | 429 with `Retry-After` for calls over the limit; `/m` and `/h` also work |
 /// | `503,503,200` | one fault per call, in order |
 ///
@@ -50,6 +51,17 @@ public struct FaultRule: Sendable, Hashable, CustomStringConvertible {
     (target, steps, probability) = try parser.parse()
     fault = parser.fault
     description = parser.rule
+  }
+
+  /// Whether it limits the bandwidth of requests.
+  var limitsUploads: Bool {
+    steps.contains { if case .bandwidth(let bandwidth) = $0.effect { bandwidth.direction != .down } else { false } }
+  }
+
+  /// Whether chance decides what it does.
+  var isRandom: Bool {
+    if probability < 1 { return true }
+    return steps.contains { if case .latency(let latency) = $0.effect { latency.spread > 0 } else { false } }
   }
 
   /// Parses the fault of a single request from its `Nova-Fault` header: without target, times, or probability.

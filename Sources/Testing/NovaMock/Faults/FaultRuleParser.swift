@@ -32,7 +32,7 @@ struct FaultRuleParser {
   private mutating func takeTarget() throws(FaultRuleError) -> FaultTarget {
     guard let equals = rule.firstIndex(of: "=") else { return .all }
     let name = rule[..<equals].trimmed
-    if name == "latency" || name == "throttle" { return .all }
+    if ["latency", "throttle", "bandwidth"].contains(name) { return .all }
     fault = rule[rule.index(after: equals)...].trimmed
     if name == "*" { return .all }
     let registry = RPCRegistry.nova
@@ -40,7 +40,9 @@ struct FaultRuleParser {
     let transfers = MediaTransfer.allCases.map(\.rawValue)
     if let transfer = transfers.first(where: { $0.equalsIgnoringASCIICase(name) }) { return .rpc(transfer) }
     let services = Set(registry.rpcs.map(\.service))
-    if services.contains(name.lowercased()) { return .service(name.lowercased()) }
+    // `social.*` is every call of the service.
+    let service = (name.hasSuffix(".*") ? String(name.dropLast(2)) : name).lowercased()
+    if services.contains(service) { return .service(service) }
     let names = registry.rpcs.map(\.id) + transfers + services.sorted()
     let hint = Suggestion.closest(to: name, among: names).map { "; did you mean \($0)?" }
     throw error(
@@ -82,6 +84,7 @@ struct FaultRuleParser {
     case _? where FrameFault.named[words.joined(separator: " ")] != nil:
       return FrameFault.named[words.joined(separator: " ")].map { .frames($0) } ?? .pass
     case "latency" where words.count == 2: return .latency(try latency(words[1]))
+    case "bandwidth" where words.count > 1: return .bandwidth(try bandwidth(text, words.dropFirst()))
     case "throttle" where words.count == 2: return .throttle(try throttle(words[1]))
     case let first? where first.utf8.allSatisfy(\.isASCIIDigit): return try status(first, words.dropFirst())
     default:
@@ -150,6 +153,13 @@ struct FaultRuleParser {
     return seconds
   }
 
+  private func bandwidth(_ text: String, _ words: ArraySlice<String>) throws(FaultRuleError) -> FaultBandwidth {
+    if let bandwidth = FaultBandwidth(words) { return bandwidth }
+    throw error(
+      "invalid bandwidth \"\(text.shortened(to: 60))\"; expected one like bandwidth 20kB/s, bandwidth down 1.5Mbit/s, or "
+        + "bandwidth up shared 1MiB/s, from 1B/s to 1GB/s")
+  }
+
   private func throttle(_ text: String) throws(FaultRuleError) -> FaultThrottle {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let count = number(parts[0], FaultKind.throttleCounts),
@@ -163,8 +173,10 @@ struct FaultRuleParser {
   // MARK: Numbers
 
   private func probability(_ text: Substring) throws(FaultRuleError) -> Double {
-    guard let value = decimal(text.trimmed[...]), value <= 1 else {
-      throw error("invalid probability \"@\(text.prefix(20))\"; expected @0 to @1, for example @0.1")
+    let isPercent = text.trimmed.hasSuffix("%")
+    let number = decimal(isPercent ? text.trimmed.dropLast().trimmed[...] : text.trimmed[...])
+    guard let number, case let value = isPercent ? number / 100 : number, value <= 1 else {
+      throw error("invalid probability \"@\(text.prefix(20))\"; expected @0 to @1, for example @0.1 or @10%")
     }
     return value
   }

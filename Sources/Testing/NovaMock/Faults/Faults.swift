@@ -60,20 +60,19 @@ public struct Faults: Sendable {
   /// Returns the effect on a call; nil for none.
   mutating func plan(service: String?, rpc: String?, at now: Moment) -> FaultPlan? {
     var plan = FaultPlan()
-    for index in active.indices {
-      // Once the outcome is decided, other rules do not advance; waits still add up.
-      guard active[index].rule.target.matches(service, rpc), let effect = active[index].effect,
-        !(effect.isOutcome && plan.isDecided), let hit = active[index].hit(at: now)
-      else { continue }
-      plan.add(hit.effect, after: hit.wait, active[index].rule)
-    }
+    for index in active.indices { plan.apply(&active[index], to: (service, rpc), at: now) }
     return plan.names.isEmpty ? nil : plan
   }
+
+  /// Whether a rule limits the bandwidth of requests.
+  var limitsUploads: Bool { active.contains { $0.rule.limitsUploads } }
 
   /// Returns the effect on a request with its own fault.
   mutating func plan(_ rule: FaultRule) -> FaultPlan {
     var plan = FaultPlan()
-    if let effect = rule.steps.first?.effect { plan.add(effect, after: effect.wait(&headerGenerator), rule) }
+    guard let effect = rule.steps.first?.effect else { return plan }
+    let limit = if case .bandwidth(let bandwidth) = effect { BandwidthLimit(bandwidth) } else { BandwidthLimit?.none }
+    plan.add(.init(effect: effect, wait: effect.wait(&headerGenerator), limit: limit), rule)
     return plan
   }
 }
@@ -84,14 +83,27 @@ struct FaultPlan: Sendable {
   private(set) var outcome = FaultEffect.pass
   private(set) var isDecided = false
   private(set) var names: [String] = []
+  /// The limits of bandwidth, all of which apply.
+  private(set) var limits: [BandwidthLimit] = []
 
   /// The names of the faults in the rules.
   var name: String { names.joined(separator: ", ") }
 
-  mutating func add(_ effect: FaultEffect, after wait: Duration, _ rule: FaultRule) {
+  mutating func add(_ hit: ActiveFault.Hit, _ rule: FaultRule) {
     names.append(rule.fault)
-    self.wait += wait
-    if effect.isOutcome { (outcome, isDecided) = (effect, true) }
+    wait += hit.wait
+    if let limit = hit.limit { limits.append(limit) }
+    if hit.effect.isOutcome { (outcome, isDecided) = (hit.effect, true) }
+  }
+
+  /// Adds what a rule does to a call. Once the outcome is decided, rules of outcomes do not advance; waits still add up.
+  mutating func apply(
+    _ fault: inout ActiveFault, to call: (service: String?, rpc: String?), at now: Moment, choice: UInt64? = nil
+  ) {
+    guard fault.rule.target.matches(call.service, call.rpc), let effect = fault.effect,
+      !(effect.isOutcome && isDecided), let hit = fault.hit(at: now, choice: choice)
+    else { return }
+    add(hit, fault.rule)
   }
 }
 

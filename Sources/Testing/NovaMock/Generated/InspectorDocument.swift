@@ -67,7 +67,9 @@ enum InspectorDocument {
     pre { margin: 0; padding: 8px; background: var(--back); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
       max-height: 420px; overflow: auto; font: 12px/1.5 ui-monospace, monospace; unicode-bidi: plaintext; }
 
+    #coverage-list li { display: block; } #coverage-list code { display: inline-block; margin: 2px 6px 2px 0; overflow-wrap: anywhere; }
     #live-list { padding: 0; overflow: hidden; } #live-list:empty { display: none; }
+    #scenario-steps { margin: 0; padding: 0; } #scenario-steps > li { display: block; } #scenario-steps ul { padding-left: 12px; } #scenario-steps ul li { border-top: 0; padding: 2px 0; }
     #live-list li { display: block; padding: 0; }
     #live-list summary { display: grid; grid-template-columns: 68px minmax(0, 150px) minmax(0, 1fr) minmax(0, 130px); gap: 0 10px;
       padding: 6px 10px; cursor: pointer; }
@@ -131,6 +133,7 @@ enum InspectorDocument {
       <button role="tab" id="tab-live" aria-controls="live">Events</button>
       <button role="tab" id="tab-faults" aria-controls="faults">Faults <span id="fault-count"></span></button>
       <button role="tab" id="tab-stubs" aria-controls="stubs">Stubs <span id="stub-count"></span></button>
+      <button role="tab" id="tab-coverage" aria-controls="coverage">Coverage <span id="coverage-percent"></span></button>
       <button role="tab" id="tab-data" aria-controls="data">Data</button>
       <button role="tab" id="tab-state" aria-controls="state">State</button>
     </nav>
@@ -144,6 +147,7 @@ enum InspectorDocument {
         <button id="export">Export HAR</button>
         <button id="help" aria-keyshortcuts="?">Shortcuts</button>
         <span id="shown" class="faint"></span>
+        <button id="unmatched" class="warn" hidden title="Show the requests that nothing was prepared for"></button>
         <span id="lost" class="warn" role="status"></span>
       </div>
       <div id="table">
@@ -184,6 +188,12 @@ enum InspectorDocument {
       </form>
       <div class="card"><h2>Faults</h2><ul id="fault-list"></ul>
         <div class="row"><button id="remove-faults">Remove all faults</button></div></div>
+      <div class="card"><h2>Scenario</h2>
+        <p><b id="scenario-name">none</b> <span id="scenario-time" class="faint"></span></p>
+        <ol id="scenario-steps" aria-label="Steps of the scenario"></ol>
+        <div class="row"><button id="scenario-restart">Start again</button><button id="scenario-stop">Stop</button></div>
+        <label class="field"><span>Another scenario, as JSON</span><textarea id="scenario-text" rows="5" spellcheck="false"></textarea></label>
+        <div class="row"><button id="scenario-start">Start</button></div></div>
     </div><datalist id="targets"></datalist></section>
     <section role="tabpanel" id="stubs" aria-labelledby="tab-stubs"><div class="columns">
       <form id="stub-form" class="card" aria-label="Add a stub">
@@ -203,6 +213,17 @@ enum InspectorDocument {
       <div class="card"><h2>Stubs</h2><ul id="stub-list"></ul>
         <div class="row"><button id="remove-stubs">Remove all stubs</button></div></div>
     </div></section>
+    <section role="tabpanel" id="coverage" aria-labelledby="tab-coverage">
+      <div class="row">
+        <input type="search" id="coverage-search" placeholder="RPC, field, or status" aria-label="Filter coverage">
+        <label><input type="checkbox" id="coverage-missing" checked> Only what was never tried</label>
+        <button id="coverage-clear">Count again…</button>
+        <span id="coverage-total" class="faint"></span>
+      </div>
+      <p class="faint">What the clients of this run tried of the contract: statuses, fields, and constraints that a request broke, by the way they came.</p>
+      <ul id="coverage-list" class="card" aria-label="RPCs with what was tried"></ul>
+      <p id="coverage-empty" class="faint" hidden>Nothing matches.</p>
+    </section>
     <section role="tabpanel" id="data" aria-labelledby="tab-data"><div class="columns">
       <div class="card"><h2>Users</h2>
         <form id="user-form" class="row"><input type="search" id="user-search" placeholder="Name or id" aria-label="Search users"><button>Find</button></form>
@@ -217,14 +238,15 @@ enum InspectorDocument {
     <section role="tabpanel" id="state" aria-labelledby="tab-state"><div class="columns">
       <div class="card"><h2>Clock</h2>
         <p><b id="clock-now">–</b> <span id="clock-offset" class="faint"></span></p>
-        <div class="row"><button data-advance="60">+1 min</button><button data-advance="3600">+1 h</button><button data-advance="86400">+1 day</button></div>
+        <div class="row"><button data-advance="60">+1 min</button><button data-advance="3600">+1 h</button><button data-advance="86400">+1 day</button><button data-advance="-3600">−1 h</button><button data-advance="-86400">−1 day</button></div>
         <form id="clock-form" class="row"><label>Set to (UTC) <input type="datetime-local" id="clock-target" step="1"></label><button>Set</button></form>
-        <p class="faint">The clock only moves forward. Reset restores it.</p></div>
+        <div class="row"><button id="freeze">Freeze</button></div>
+        <p class="faint">Tokens expire by this clock; if it goes back, those issued later are not valid yet. Rate limits and the scenario pause while it is frozen. Reset restores it.</p></div>
       <div class="card"><h2>Snapshots</h2>
         <form id="snapshot-form" class="row"><input id="snapshot-name" class="wide" value="snapshot" aria-label="Name of the snapshot"><button>Save snapshot</button></form>
         <ul id="snapshots"></ul></div>
       <div class="card"><h2>Records</h2><dl id="counts"></dl></div>
-      <div class="card"><h2>Reset</h2><p>Restores the data and the clock, and removes all faults and stubs. Snapshots and requests stay.</p>
+      <div class="card"><h2>Reset</h2><p>Restores the data and the clock, removes all faults and stubs, and stops the scenario. Snapshots and requests stay.</p>
         <button id="reset" class="main">Reset…</button></div>
     </div></section>
     </main>
@@ -424,7 +446,7 @@ enum InspectorDocument {
     function reason(error) { return error instanceof TypeError ? "the server does not respond" : error.message; }
     /* The requests as the server has them. */
 
-    const log = { id: null, last: 0, lost: 0, isPaused: false, entries: [] };
+    const log = { id: null, last: 0, lost: 0, unmatched: 0, isPaused: false, entries: [] };
 
     /** Reads what is new, page by page. The number of the last request is the cursor, so a lost connection loses nothing. */
     async function readLog() {
@@ -443,7 +465,7 @@ enum InspectorDocument {
     }
 
     function forgetLog(id) {
-      Object.assign(log, { id, last: 0, lost: 0, entries: [] });
+      Object.assign(log, { id, last: 0, lost: 0, unmatched: 0, entries: [] });
       list.shown = [];
     }
 
@@ -457,6 +479,7 @@ enum InspectorDocument {
       if (page.cleared >= log.last) log.lost = 0;
       for (const entry of page.requests) entry.text = searchText(entry);
       log.entries = log.entries.concat(page.requests);
+      log.unmatched = log.entries.filter(each => each.unmatched).length;
       log.last = page.requests.length ? page.requests.at(-1).number : Math.max(log.last, page.last);
       addToList(page.requests.filter(isFound));
     }
@@ -479,6 +502,7 @@ enum InspectorDocument {
     /** Everything that the search looks at, in lower case. */
     function searchText(entry) {
       const parts = [entry.method, entry.path, entry.rpc, entry.status, entry.request_id, entry.fault, entry.stub,
+        entry.origin, entry.unmatched && "unmatched\n" + entry.unmatched, entry.refusal && "refused: " + entry.refusal,
         entry.request_body, entry.response_body];
       return parts.filter(each => each !== null && each !== undefined).join("\n").toLowerCase();
     }
@@ -487,6 +511,13 @@ enum InspectorDocument {
     function isFound(entry) {
       return words.every(word => /^[2-5]xx$/.test(word) ? String(entry.status)[0] === word[0] : entry.text.includes(word));
     }
+
+    /** Lists the requests that nothing was prepared for. */
+    byId("unmatched").onclick = () => {
+      byId("search").value = "unmatched";
+      byId("search").oninput();
+      byId("search").focus();
+    };
 
     let announcement;
     byId("search").oninput = () => {
@@ -536,6 +567,8 @@ enum InspectorDocument {
         ? list.shown.length.toLocaleString("en") + " of " + numberOf(log.entries.length, "request", "requests")
         : numberOf(log.entries.length, "request", "requests");
       setText(byId("lost"), log.lost ? numberOf(log.lost, "request was", "requests were") + " lost: the server stores the last 10,000" : "");
+      byId("unmatched").hidden = log.unmatched === 0;
+      setText(byId("unmatched"), numberOf(log.unmatched, "unmatched request", "unmatched requests"));
       byId("empty").hidden = log.entries.length > 0;
       let active = list.active === null ? -1 : placeOf(list.active);
       if (active < 0 && list.shown.length) active = 0;
@@ -576,7 +609,8 @@ enum InspectorDocument {
     function makeRow(entry) {
       const row = element("div", undefined, "line request");
       const name = entry.rpc || entry.method + " " + entry.path;
-      const tag = [entry.fault, entry.stub].filter(Boolean).join(", ");
+      const tag = [entry.unmatched && "unmatched", entry.fault, entry.stub, entry.origin, entry.refusal && "refused"]
+        .filter(Boolean).join(", ");
       row.setAttribute("role", "option");
       row.dataset.number = entry.number;
       row.append(element("span", entry.time.slice(11, 23), "time faint"), element("span", name, "name"),
@@ -756,6 +790,7 @@ enum InspectorDocument {
       title.append(element("span", request.status === null ? "no response" : request.status, statusClass(request.status)), " ",
         element("span", request.rpc || request.method + " " + request.path, "name"));
       openDetails([tools(request), title, facts(request),
+        ...(request.unmatched ? [element("h3", "Unmatched"), element("pre", request.unmatched)] : []),
         element("h3", "Request headers"), headerList(request.request_headers), element("h3", "Request body"), ...bodyText(request.request_body),
         element("h3", "Response headers"), headerList(request.response_headers), element("h3", "Response body"), ...bodyText(request.response_body),
       ], takesFocus);
@@ -786,6 +821,8 @@ enum InspectorDocument {
       add("Request id", request.request_id);
       add("Fault", request.fault);
       add("Stub", request.stub);
+      add("Refused", request.refusal);
+      add("Response from", request.origin);
       add("Size", size(request.request_size) + " sent, " + size(request.response_size) + " received");
       return rows;
     }
@@ -867,6 +904,7 @@ enum InspectorDocument {
 
     function archived(entry) {
       const notes = ["secrets are masked", entry.rpc, entry.fault && "fault: " + entry.fault, entry.stub && "stub: " + entry.stub,
+        entry.refusal && "refused: " + entry.refusal,
         !entry.complete && "bodies are incomplete"];
       return {
         startedDateTime: entry.time, time: entry.duration_ms, request: archivedRequest(entry), response: archivedResponse(entry),
@@ -901,7 +939,7 @@ enum InspectorDocument {
     };
     /* The clock, the snapshots, the counts, and the reset. */
 
-    let clockNow = 0;
+    let isFrozen = false;
 
     function utc(seconds) { return new Date(seconds * 1000).toISOString().replace("T", " ").slice(0, 19) + " UTC"; }
 
@@ -915,13 +953,20 @@ enum InspectorDocument {
       return parts.filter(Boolean).join(" ");
     }
 
+    /** What is special about the clock: "(1 d ahead)", "(frozen)"; empty if it shows the system's time. */
+    function clockNote(state) {
+      if (state.clock_frozen) return "(frozen)";
+      const offset = state.clock_offset_seconds;
+      return offset ? "(" + duration(Math.abs(offset)) + (offset > 0 ? " ahead)" : " behind)") : "";
+    }
+
     function showState(state) {
-      clockNow = state.now;
+      isFrozen = state.clock_frozen;
       byId("seed").textContent = state.seed;
       byId("data-set").textContent = state.data_set;
       byId("clock").textContent = byId("clock-now").textContent = utc(state.now);
-      const offset = state.clock_offset_seconds ? duration(state.clock_offset_seconds) + " ahead" : "";
-      byId("offset").textContent = byId("clock-offset").textContent = offset && "(" + offset + ")";
+      byId("offset").textContent = byId("clock-offset").textContent = clockNote(state);
+      byId("freeze").textContent = isFrozen ? "Continue" : "Freeze";
       byId("counts").replaceChildren(...Object.entries(state.counts).flatMap(([name, count]) =>
         [element("dt", name), element("dd", count.toLocaleString("en"))]));
     }
@@ -937,15 +982,23 @@ enum InspectorDocument {
       }));
     }
 
-    function advance(seconds) { return act("clock advanced", () => ask("clock", "POST", { advance_seconds: seconds })); }
+    /** Changes the clock, and shows what that means for tokens. */
+    async function changeClock(text, change) {
+      let notes = [];
+      const work = async () => { notes = (await ask("clock", "POST", change)).notes; };
+      if (await act(text, work)) showMessage([text].concat(notes).join("; "));
+    }
 
-    for (const each of document.querySelectorAll("[data-advance]")) each.onclick = () => advance(Number(each.dataset.advance));
+    for (const each of document.querySelectorAll("[data-advance]")) {
+      const seconds = Number(each.dataset.advance);
+      each.onclick = () => changeClock(seconds > 0 ? "clock advanced" : "clock moved back", { advance_seconds: seconds });
+    }
+    byId("freeze").onclick = () => changeClock(isFrozen ? "clock continued" : "clock frozen", { frozen: !isFrozen });
     byId("clock-form").onsubmit = event => {
       event.preventDefault();
       const target = Date.parse(byId("clock-target").value + "Z") / 1000;
       if (Number.isNaN(target)) return showMessage("enter a date and a time", true);
-      if (target < clockNow) return showMessage("the clock only moves forward; reset restores it", true);
-      advance(Math.floor(target - clockNow));
+      changeClock("clock set", { now: Math.floor(target) });
     };
     byId("snapshot-form").onsubmit = event => {
       event.preventDefault();
@@ -1164,6 +1217,37 @@ enum InspectorDocument {
       const rule = byId("fault").value.trim();
       if (rule) act("fault added: " + rule, () => ask("faults", "PUT", { rules: rules.concat(rule) }));
     };
+    /* The scenario and its steps. */
+
+    /** Shows the scenario that runs, if there is one. */
+    function showScenario(answer) {
+      const scenario = answer.scenario;
+      byId("scenario-time").textContent = scenario ? "at " + scenario.elapsed + (scenario.finished ? ", finished" : "") : "";
+      disable(byId("scenario-stop"), !scenario);
+      if (!isNew("scenario", scenario && [scenario.name, scenario.seed, scenario.steps])) return;
+      byId("scenario-name").textContent = scenario ? scenario.name || "without a name" : "none";
+      redraw(byId("scenario-steps"), scenario ? scenario.steps.map(scenarioStep) : []);
+    }
+
+    /** A step: its times, its state, and what it does. */
+    function scenarioStep(step) {
+      const item = element("li");
+      const times = step.at !== undefined ? "at " + step.at : "from " + step.from + (step.to ? " to " + step.to : " on");
+      item.append(element("b", times), element("span", " " + step.state + (step.note ? ": " + step.note : ""), "faint"));
+      const parts = element("ul");
+      for (const each of step.do || []) parts.append(element("li", each));
+      for (const each of step.faults || []) {
+        const part = element("li");
+        part.append(element("code", each.rule), element("span", " " + numberOf(each.hits, "call", "calls"), "faint"));
+        parts.append(part);
+      }
+      item.append(parts);
+      return item;
+    }
+
+    byId("scenario-restart").onclick = () => act("scenario started again", () => ask("scenario", "POST"));
+    byId("scenario-stop").onclick = () => act("scenario stopped", () => ask("scenario", "DELETE"));
+    byId("scenario-start").onclick = () => act("scenario started", () => ask("scenario", "PUT", byId("scenario-text").value));
     /* The form and the list of stubs. */
 
     function stubRPC() { return contract.rpcs.find(each => each.rpc === byId("stub-rpc").value); }
@@ -1244,6 +1328,63 @@ enum InspectorDocument {
         byId("stub-invalid").checked = false;
       });
     };
+    /* How much of the contract the requests of this run tried. */
+
+    let coverage = null;
+
+    /** Reads the coverage while its tab is shown: it is larger than all else that is read each second. */
+    async function readCoverage() {
+      if (byId("coverage").hidden) return;
+      coverage = await ask("coverage");
+      showCoverage();
+    }
+
+    function showCoverage() {
+      if (!coverage) return;
+      setText(byId("coverage-percent"), coverage.percent + "%");
+      const kinds = Object.entries(coverage.kinds).map(([name, each]) => each.tried + " of " + each.total + " " + (name === "status" ? "statuses" : name + "s"));
+      setText(byId("coverage-total"), kinds.join(", "));
+      const text = byId("coverage-search").value.trim().toLowerCase();
+      const onlyMissing = byId("coverage-missing").checked;
+      if (!isNew("coverage", [coverage, text, onlyMissing])) return;
+      const items = coverage.rpcs.map(rpc => coverageItem(rpc, text, onlyMissing)).filter(Boolean);
+      byId("coverage-list").replaceChildren(...items);
+      byId("coverage-list").hidden = !items.length;
+      byId("coverage-empty").hidden = items.length > 0;
+    }
+
+    /** One RPC; null if nothing of it is shown. */
+    function coverageItem(rpc, text, onlyMissing) {
+      const matches = rpc.rpc.toLowerCase().includes(text);
+      const points = rpc.points.filter(each => (!onlyMissing || !each.count) && (matches || coverageName(each).toLowerCase().includes(text)));
+      if (!points.length) return null;
+      const tried = rpc.points.filter(each => each.count).length;
+      const item = element("li");
+      const head = element("div");
+      head.append(element("b", rpc.rpc), element("span", " " + tried + " of " + rpc.points.length + " tried", rpc.called ? "faint" : "warn"));
+      const list = element("div");
+      for (const point of points) {
+        const count = point.count ? " ×" + point.count.toLocaleString("en") : "";
+        list.append(element("code", coverageName(point) + count, point.count ? "good" : "faint"), " ");
+      }
+      item.append(head, list);
+      return item;
+    }
+
+    function coverageName(point) {
+      const name = point.kind === "status" ? "status " + point.status
+        : point.kind === "field" ? point.field : (point.field ? point.field + ": " : "") + point.constraint;
+      return name + " (" + point.way + ")";
+    }
+
+    byId("coverage-search").oninput = showCoverage;
+    byId("coverage-missing").onchange = showCoverage;
+    byId("coverage-clear").onclick = async () => {
+      if (await confirmed("Forget what was tried so far?", "Count again")) act("coverage starts again", () => ask("coverage", "DELETE"));
+    };
+    document.addEventListener("tab", event => {
+      if (event.detail === "coverage") readCoverage().catch(error => showMessage(reason(error), true));
+    });
     /* The users and posts, which can be found and changed, and the analytics events. */
 
     const users = { path: "users", name: "user", plural: "users", items: [], item: userItem };
@@ -1351,13 +1492,15 @@ enum InspectorDocument {
 
     async function readAll() {
       try {
-        const [state, faults, stubs, snapshots, latest] = await Promise.all(
-          [ask("state"), ask("faults"), ask("stubs"), ask("snapshots"), ask("events?limit=1"), readLog()]);
+        const [state, faults, scenario, stubs, snapshots, latest] = await Promise.all(
+          [ask("state"), ask("faults"), ask("scenario"), ask("stubs"), ask("snapshots"), ask("events?limit=1"), readLog()]);
         showState(state);
         showStreams(latest);
         showFaults(faults);
+        showScenario(scenario);
         showStubs(stubs);
         showSnapshots(snapshots);
+        await readCoverage();
         showConnection("live");
       } catch (error) { showConnection(reason(error)); }
     }

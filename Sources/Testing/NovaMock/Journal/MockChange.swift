@@ -14,6 +14,10 @@ struct MockChange: Sendable {
     /// The uploaded size becomes the number of stored bytes.
     case recount(id: String)
     case advance(seconds: Int64)
+    /// The clock becomes another one.
+    case clock(MockClock)
+    /// All sessions are closed.
+    case signOutAll
     case reset
     case snapshot(name: String)
     case restore(name: String)
@@ -71,6 +75,8 @@ struct MockChange: Sendable {
       members += chunk.members
     case .recount(let id): add("recount", id)
     case .advance(let seconds): members.append(.init(name: "advance", value: .number(String(seconds))))
+    case .signOutAll: members.append(.init(name: "sign_out_all", value: .bool(true)))
+    case .clock(let clock): members.append(.init(name: "clock", value: clock.json))
     case .reset: members.append(.init(name: "reset", value: .bool(true)))
     case .snapshot(let name): add("snapshot", name)
     case .restore(let name): add("restore", name)
@@ -120,15 +126,32 @@ struct MockChange: Sendable {
     if let id = json["upload"]?.stringValue, let chunk = StoredChunk(json) { return .bytes(id: id, chunk) }
     if let id = json["recount"]?.stringValue { return .recount(id: id) }
     if let seconds = json["advance"]?.integerValue {
-      guard (0...Int(MockBackend.maximumClockOffset)).contains(seconds) else {
+      guard (0...Int(MockClock.times.upperBound)).contains(seconds) else {
         throw MockJournalError("the clock cannot be set forward by \(seconds) s")
       }
       return .advance(seconds: Int64(seconds))
     }
+    if let clock = json["clock"] { return .clock(try MockClock(clock)) }
+    if json["sign_out_all"] == .bool(true) { return .signOutAll }
     if json["reset"] == .bool(true) { return .reset }
     if let name = json["snapshot"]?.stringValue { return .snapshot(name: name) }
     if let name = json["restore"]?.stringValue { return .restore(name: name) }
     throw MockJournalError("unknown kind of change")
+  }
+}
+
+extension MockClock {
+  /// What a journal has about it.
+  fileprivate var json: JSONValue {
+    ["offset": .number(String(offset)), "frozen_at": frozenAt.map { .number(String($0)) }]
+  }
+
+  fileprivate init(_ json: JSONValue) throws(MockJournalError) {
+    let (offset, frozenAt) = (json["offset"]?.integerValue, json["frozen_at"]?.integerValue)
+    guard let offset, (-Self.times.upperBound...Self.times.upperBound).contains(Int64(offset)),
+      frozenAt.map({ Self.times.contains(Int64($0)) }) ?? (json["frozen_at"] == nil)
+    else { throw MockJournalError("invalid clock; expected one from 1970 to 2999") }
+    self.init(offset: Int64(offset), frozenAt: frozenAt.map(Int64.init))
   }
 }
 

@@ -17,6 +17,8 @@ package final class IncomingChunk: Sendable {
     var isFinished = false
     /// Whether the client sent the bytes without being asked to.
     var isUnread = false
+    /// The faults of the request, if they were decided before its bytes arrived.
+    var planned: PlannedFaults?
 
     mutating func fail(_ failure: MockFailure) {
       self.failure = failure
@@ -40,6 +42,12 @@ package final class IncomingChunk: Sendable {
   }
 
   deinit { cancel() }
+
+  /// The faults of the request, if they were decided before its bytes arrived.
+  var planned: PlannedFaults? {
+    get { state.withLock { $0.planned } }
+    set { state.withLock { $0.planned = newValue } }
+  }
 
   /// The number of bytes that have arrived.
   var received: Int64 { state.withLock { $0.received } }

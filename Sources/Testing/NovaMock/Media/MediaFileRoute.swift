@@ -47,6 +47,11 @@ enum MediaFileRoute: Sendable {
 extension MockBackend {
   /// Whether a URL is that of a stored file.
   package static func isStoredFile(_ url: String) -> Bool { url.hasPrefix("/media/") }
+
+  /// Whether a URL takes the bytes of an upload, with PUT and no other method.
+  package static func isForUploadBytes(_ url: String) -> Bool {
+    if case .uploadBytes? = MediaFileRoute(HTTPURL(received: url).path) { true } else { false }
+  }
 }
 
 extension MockBackend {

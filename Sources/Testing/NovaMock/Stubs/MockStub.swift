@@ -93,20 +93,13 @@ extension MockStub {
   /// Reads a stub as the admin API describes it, and validates it against the contract.
   init(_ body: AdminBody) throws {
     try body.allowOnly(["rpc", "request", "status", "body", "headers", "delay_ms", "allow_invalid"])
-    let rpc = try Self.rpc(body)
+    let rpc = try body.rpc()
     let status = try body.optionalInteger("status", 200...599) ?? rpc.http.successStatus
     let delay = try body.optionalInteger("delay_ms", 0...Int(FaultLatency.maximumMilliseconds)) ?? 0
     self.init(
       descriptor: rpc, matcher: try Self.matcher(body, rpc),
       response: Self.response(status, headers: try body.headers(), body: try Self.body(body, rpc, status: status)),
       delay: .milliseconds(delay))
-  }
-
-  private static func rpc(_ body: AdminBody) throws(MockFailure) -> RPCDescriptor {
-    let name = try body.text("rpc", expected: "an RPC like graph.GetFollowers")
-    if let rpc = RPCRegistry.nova.rpc(named: name) { return rpc }
-    let hint = Suggestion.closest(to: name, among: RPCRegistry.nova.rpcs.map(\.id)).map { "; did you mean \($0)?" }
-    throw .invalid("unknown RPC \"\(name.shortened(to: 60))\"\(hint ?? "; GET /_nova/contract lists all")")
   }
 
   private static func matcher(_ body: AdminBody, _ rpc: RPCDescriptor) throws -> RequestMatcher {
@@ -149,5 +142,15 @@ extension MockStub {
     _ json: JSONValue, as type: Response.Type, _ http: HTTPBinding
   ) throws(ProtoJSONError) {
     _ = try HTTPTranscoder.response(type, from: json.jsonUTF8, http)
+  }
+}
+
+extension AdminBody {
+  /// The RPC that the body names.
+  func rpc() throws(MockFailure) -> RPCDescriptor {
+    let name = try text("rpc", expected: "an RPC like graph.GetFollowers")
+    if let rpc = RPCRegistry.nova.rpc(named: name) { return rpc }
+    let hint = Suggestion.closest(to: name, among: RPCRegistry.nova.rpcs.map(\.id)).map { "; did you mean \($0)?" }
+    throw .invalid("unknown RPC \"\(name.shortened(to: 60))\"\(hint ?? "; GET /_nova/contract lists all")")
   }
 }

@@ -37,6 +37,14 @@ struct RequestMatcher: Sendable {
     fields.allSatisfy { field in members.first { $0.name == field.name }?.value == field.value }
   }
 
+  /// The fields with another value in a request; nil for a default.
+  func differences(from members: [JSONValue.Member]) -> [(name: String, expected: JSONValue?, got: JSONValue?)] {
+    fields.compactMap { field in
+      let got = members.first { $0.name == field.name }?.value
+      return got == field.value ? nil : (name: field.name, expected: field.value, got: got)
+    }
+  }
+
   /// The fields of a message as canonical JSON.
   static func members(of message: any ProtoMessage) throws(ProtoJSONError) -> [JSONValue.Member] {
     try JSONValue(jsonUTF8: message.jsonUTF8(.request)).memberList ?? []

@@ -19,7 +19,11 @@ extension Cassette {
     self.init()
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     // Text after the last line feed is an incomplete line.
-    if lines.popLast()?.isEmpty == false || lines.isEmpty { isTruncated = true }
+    let rest = lines.popLast() ?? []
+    if !rest.isEmpty || lines.isEmpty { isTruncated = true }
+    guard !lines.isEmpty || Self.mayBeginHeader(rest) else {
+      throw CassetteError("cannot read \(name): it is not a cassette; check the path")
+    }
     for (index, line) in lines.enumerated() where !line.isEmpty {
       let place = "\(name), line \(index + 1)"
       guard let json = try? JSONValue(jsonUTF8: Array(line)) else {
@@ -35,6 +39,12 @@ extension Cassette {
         interactions.append(interaction)
       }
     }
+  }
+
+  /// Whether this is the beginning of a header, which was not written to its end.
+  private static func mayBeginHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let mark = Array(#"{"nova_cassette":"#.utf8)
+    return bytes.prefix(mark.count).elementsEqual(mark.prefix(bytes.count))
   }
 
   private mutating func readHeader(_ json: JSONValue, _ place: String) throws(CassetteError) {

@@ -26,12 +26,28 @@ extension Cassette {
     consumer: String, provider: String = "NovaSocial", matching: PactMatching = .types,
     providerState: (Interaction) -> String? = { _ in nil }
   ) -> [UInt8] {
+    pact(consumer: consumer, provider: provider, matching: matching) { providerState($0).map { [PactState($0)] } ?? [] }
+  }
+
+  /// Returns the cassette as a Pact contract between consumer and provider, version 4, whose provider states have
+  /// parameters.
+  ///
+  /// - Parameters:
+  ///   - consumer: the name of the consumer.
+  ///   - provider: the name of the provider. Default: `NovaSocial`.
+  ///   - matching: the strictness of comparing response bodies. Default: by type.
+  ///   - states: returns the provider states that an interaction requires, in the order in which a verifier sets them up.
+  /// - Returns: JSON in UTF-8.
+  public func pact(
+    consumer: String, provider: String = "NovaSocial", matching: PactMatching = .types,
+    states: (Interaction) -> [PactState]
+  ) -> [UInt8] {
     var names = NumberedNames()
     var seen: Set<JSONValue> = []
     var written: [JSONValue] = []
     for interaction in interactions {
-      let state = providerState(interaction)
-      guard let parts = PactParts(interaction, matching: matching, state: state), seen.insert(parts.identity).inserted
+      guard let parts = PactParts(interaction, matching: matching, states: states(interaction)),
+        seen.insert(parts.identity).inserted
       else { continue }
       // Descriptions must be unique.
       let name = interaction.rpc ?? "\(interaction.request.method) \(interaction.request.path)"
@@ -54,19 +70,20 @@ private struct PactParts {
 
   let request: JSONValue
   let response: JSONValue
-  let state: String?
+  let states: [PactState]
 
   /// Creates the parts; nil for an interaction without a response.
-  init?(_ interaction: Cassette.Interaction, matching: Cassette.PactMatching, state: String?) {
+  init?(_ interaction: Cassette.Interaction, matching: Cassette.PactMatching, states: [PactState]) {
     guard case .response(let answer) = interaction.outcome, interaction.bodyFailure == nil else { return nil }
     let sent = interaction.request
-    self.state = state
+    self.states = states
     let path = RPCRoutes.pathOnGateway(sent.path) ?? sent.path
     request = [
       "method": .string(sent.method.rawValue), "path": .string(PercentEncoding.decode(path) ?? path),
       "query": .parameters(sent.query, JSONValue.array), "headers": Self.headers(sent.headers, Self.requestHeaders),
       "body": Self.body(sent.content, sent.headers),
       "matchingRules": PactRules(secretsIn: sent.content, headers: sent.headers).json,
+      "generators": PactGenerators(sent, states).json,
     ]
     let content = RecordedBody(answer.body.inMemory)
     var rules = PactRules(secretsIn: content, headers: [:])
@@ -78,12 +95,12 @@ private struct PactParts {
   }
 
   /// The value that identifies equal interactions.
-  var identity: JSONValue { .array([request, response, state.map(JSONValue.string) ?? .null]) }
+  var identity: JSONValue { .array([request, response, .array(states.map(\.json))]) }
 
   func json(description: String) -> JSONValue {
     [
       "type": "Synchronous/HTTP", "description": .string(description), "key": .string(description), "pending": false,
-      "providerStates": state.map { .array([["name": .string($0)]]) }, "request": request, "response": response,
+      "providerStates": states.isEmpty ? nil : .array(states.map(\.json)), "request": request, "response": response,
     ]
   }
 
@@ -144,9 +161,56 @@ private struct PactRules {
     }
   }
 
-  private static func step(_ name: String) -> String {
+  fileprivate static func step(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Unicode.Scalar($0).properties.isAlphabetic }
     return isPlain && !name.isEmpty ? ".\(name)" : "['\(name)']"
+  }
+}
+
+/// The values of a request that a verifier takes from the provider's states, in place of the placeholders of secrets.
+private struct PactGenerators {
+  private var header: [JSONValue.Member] = []
+  private var body: [JSONValue.Member] = []
+  private let secrets: Set<Int>
+
+  init(_ request: Cassette.Request, _ states: [PactState]) {
+    secrets = Set(states.flatMap(\.secrets))
+    if secrets.isEmpty { return }
+    if let value = request.headers["Authorization"], let generator = generator(of: value) {
+      header.append(.init(name: "Authorization", value: generator))
+    }
+    if let json = request.content.json { find(json, "$") }
+  }
+
+  var json: JSONValue? {
+    if header.isEmpty, body.isEmpty { return nil }
+    return ["header": header.isEmpty ? nil : .object(header), "body": body.isEmpty ? nil : .object(body)]
+  }
+
+  private mutating func find(_ value: JSONValue, _ path: String) {
+    switch value {
+    case .object(let members): for member in members { find(member.value, path + PactRules.step(member.name)) }
+    case .array(let elements):
+      for (index, element) in elements.enumerated() { find(element, "\(path)[\(index)]") }
+    case .string(let text): if let generator = generator(of: text) { body.append(.init(name: path, value: generator)) }
+    default: break
+    }
+  }
+
+  /// Nil for a text without secrets, or with one that no state returns.
+  private func generator(of text: String) -> JSONValue? {
+    var expression = ""
+    var isKnown = false
+    for piece in SecretPlaceholder.pieces(text) {
+      switch piece {
+      case .literal(let literal): expression += literal
+      case .placeholder(let secret):
+        guard secrets.contains(secret.number) else { return nil }
+        isKnown = true
+        expression += "${\(PactState.name(ofSecret: secret.number))}"
+      }
+    }
+    return isKnown ? ["type": "ProviderState", "expression": .string(expression), "dataType": "STRING"] : nil
   }
 }
 

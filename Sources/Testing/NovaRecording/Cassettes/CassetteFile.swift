@@ -7,30 +7,47 @@ import NovaLibc
 /// line. Only the owner can read the file, in case masking misses a secret.
 final class CassetteFile {
   private let path: String
+  private let replacing: Bool
+  private let toReplace: String
   private var file: AtomicFile
   private var length: Int
 
   /// Creates the file with its header. An existing file is replaced atomically.
   ///
+  /// - Parameters:
+  ///   - publishes: whether the file is in its place at once. Otherwise, ``publish()`` moves it there.
+  ///   - toReplace: how an existing file can be replaced, for the error.
   /// - Throws: ``CassetteError``, for example if a file exists and `replacing` is false.
-  init(_ path: String, createdAt: Int64, replacing: Bool) throws(CassetteError) {
+  init(
+    _ path: String, createdAt: Int64, replacing: Bool, publishes: Bool = true,
+    toReplace: String = "record with replacing: true"
+  ) throws(CassetteError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw CassetteError("invalid path of a cassette: it is empty or contains NUL; use the path of a file")
     }
-    self.path = path
-    let isPublished: Bool
+    (self.path, self.replacing, self.toReplace) = (path, replacing, toReplace)
     do throws(SystemError) {
-      var file = try AtomicFile(for: path, mode: 0o600, appends: true)
+      let file = try AtomicFile(for: path, mode: 0o600, appends: true)
       let header = Cassette.header(createdAt: createdAt)
       try file.write(header)
-      isPublished = try file.publish(replacing ? .replacing : .keepingExisting)
       length = header.count
       self.file = file
     } catch {
       throw Self.failure(path, to: "create", error)
     }
+    if publishes { try publish() }
+  }
+
+  /// Moves the file into its place. Until then, an existing file stays.
+  func publish() throws(CassetteError) {
+    let isPublished: Bool
+    do throws(SystemError) {
+      isPublished = try file.publish(replacing ? .replacing : .keepingExisting)
+    } catch {
+      throw Self.failure(path, to: "create", error)
+    }
     guard isPublished else {
-      throw CassetteError("cannot create \(path): the file exists; remove it, or record with replacing: true")
+      throw CassetteError("cannot create \(path): the file exists; remove it, or \(toReplace)")
     }
   }
 
@@ -54,7 +71,7 @@ final class CassetteFile {
 }
 
 extension Cassette {
-  /// Reads a cassette's file.
+  /// Reads a cassette's file, or an HTTP Archive (HAR).
   ///
   /// - Throws: ``CassetteError``.
   public init(path: String) throws(CassetteError) {
@@ -65,7 +82,11 @@ extension Cassette {
     do throws(SystemError) { bytes = try SystemIO.readFile(path, .any) ?? [] } catch {
       throw CassetteFile.failure(path, to: "read", error)
     }
-    try self.init(jsonLines: bytes, name: path)
+    if Self.isArchive(bytes) {
+      try self.init(har: bytes, name: path)
+    } else {
+      try self.init(jsonLines: bytes, name: path)
+    }
   }
 
   /// Writes the cassette to a file with mode 600, and replaces an existing one.

@@ -15,17 +15,26 @@ final class PassingBody: AsyncSequence, Sendable {
   }
 
   private struct State {
-    var copy = BodyCopy()
+    var copy: BodyCopy
     var isOver = false
   }
 
   private let stream: HTTPBodyStream
   private let whenOver: @Sendable (BodyCopy, Ending) -> Void
-  private let state = Locked(State())
+  /// Returns once what ``whenOver`` has started is done; nil if nothing waits for that.
+  private let settle: (@Sendable () async -> Void)?
+  private let state: Locked<State>
 
-  /// - Parameter whenOver: called once.
-  init(_ stream: HTTPBodyStream, whenOver: @escaping @Sendable (BodyCopy, Ending) -> Void) {
-    (self.stream, self.whenOver) = (stream, whenOver)
+  /// - Parameters:
+  ///   - copy: an empty copy. Default: one without a shared limit.
+  ///   - settle: called after ``whenOver``; the reader gets the end of the body after it returns. Default: none.
+  ///   - whenOver: called once.
+  init(
+    _ stream: HTTPBodyStream, copy: BodyCopy = BodyCopy(), settle: (@Sendable () async -> Void)? = nil,
+    whenOver: @escaping @Sendable (BodyCopy, Ending) -> Void
+  ) {
+    (self.stream, self.settle, self.whenOver) = (stream, settle, whenOver)
+    state = Locked(State(copy: copy))
   }
 
   deinit { end(.left) }
@@ -45,6 +54,13 @@ final class PassingBody: AsyncSequence, Sendable {
 
   private func take(_ chunk: [UInt8]) { state.withLock { if !$0.isOver { $0.copy.append(chunk) } } }
 
+  /// Ends the copy with the last byte of a known length if something waits for that: a client need not read further.
+  private func settleIfWhole() async {
+    guard let settle, stream.length == copy.count else { return }
+    end(.whole)
+    await settle()
+  }
+
   func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(body: self, chunks: HTTPBody.stream(stream).makeAsyncIterator())
   }
@@ -57,9 +73,11 @@ final class PassingBody: AsyncSequence, Sendable {
       do {
         guard let chunk = try await chunks.next() else {
           body.end(.whole)
+          await body.settle?()
           return nil
         }
         body.take(chunk)
+        await body.settleIfWhole()
         return chunk
       } catch {
         body.end(error is CancellationError ? .left : .failed(error))

@@ -41,6 +41,14 @@ enum RecordedBody: Sendable, Hashable {
   /// The canonical form for comparing bodies.
   var canonical: JSONValue? {
     switch self {
+    case .text, .bytes: MultipartForm(bytes)?.canonical ?? canonicalContent
+    case .none, .json, .omitted: canonicalContent
+    }
+  }
+
+  /// The canonical form of content that is no form.
+  var canonicalContent: JSONValue? {
+    switch self {
     case .none: nil
     case .json(let json): json
     case .text(let text): .string(text)
@@ -81,11 +89,15 @@ enum RecordedBody: Sendable, Hashable {
 struct BodyCopy: Sendable {
   private var bytes: [UInt8] = []
   private(set) var count = 0
+  /// A part of the memory for all copies; nil without a shared limit.
+  private let share: CopyBudget.Share?
+  private var exceedsShare = false
 
-  init() {}
+  init(_ budget: CopyBudget? = nil) { share = budget.map(CopyBudget.Share.init) }
 
   /// Reads a body; of one that is known to be too large, only the size.
   init(reading body: HTTPBody) async throws {
+    self.init()
     if let length = body.length, length > Recorder.largestBody {
       count = length
     } else {
@@ -94,7 +106,7 @@ struct BodyCopy: Sendable {
   }
 
   /// Whether the body is larger than what is recorded.
-  var isTooLarge: Bool { count > Recorder.largestBody }
+  var isTooLarge: Bool { exceedsShare || count > Recorder.largestBody }
 
   var content: RecordedBody { isTooLarge ? .omitted(count: count) : RecordedBody(bytes) }
 
@@ -103,12 +115,42 @@ struct BodyCopy: Sendable {
 
   mutating func append(_ chunk: [UInt8]) {
     count += chunk.count
+    if !isTooLarge, let share, !share.grow(by: chunk.count) { exceedsShare = true }
     if isTooLarge {
       bytes = []
     } else if bytes.isEmpty {
       bytes = chunk
     } else {
       bytes += chunk
+    }
+  }
+}
+
+/// The memory that all copies of bodies together may use while they pass.
+final class CopyBudget: Sendable {
+  /// In bytes: four of the largest bodies.
+  private static let limit = 4 * Recorder.largestBody
+
+  private let used = Locked(0)
+
+  /// What one copy uses. It is free again when the last value that has the copy is released.
+  final class Share: Sendable {
+    private let budget: CopyBudget
+    private let size = Locked(0)
+
+    init(_ budget: CopyBudget) { self.budget = budget }
+
+    deinit { budget.used.withLock { $0 -= size.withLock { $0 } } }
+
+    /// Returns false, and reserves nothing, if there is no room.
+    func grow(by count: Int) -> Bool {
+      let hasRoom = budget.used.withLock { used in
+        guard used + count <= CopyBudget.limit else { return false }
+        used += count
+        return true
+      }
+      if hasRoom { size.withLock { $0 += count } }
+      return hasRoom
     }
   }
 }

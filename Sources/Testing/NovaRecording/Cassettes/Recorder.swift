@@ -21,7 +21,7 @@ public import NovaCore
 /// Streams pass through while they are copied, and are recorded when they end, or when they are not read any further. Of a
 /// body of more than 64 MiB, only the size is recorded.
 public final class Recorder: Middleware, Sendable {
-  private struct State {
+  fileprivate struct State {
     var masker = SecretMasker()
     var cassette: Cassette
     var file: CassetteFile?
@@ -29,21 +29,43 @@ public final class Recorder: Middleware, Sendable {
     /// The streams that are being read, by their numbers.
     var streams: [Int: WeakPassingBody] = [:]
     var streamCount = 0
+    var summary = Summary()
   }
 
-  private struct WeakPassingBody: Sendable {
+  fileprivate struct WeakPassingBody: Sendable {
     weak var body: PassingBody?
   }
 
   /// The largest body that is recorded, in bytes.
   package static let largestBody = 64 << 20
 
+  /// Decompresses a body with a content coding; nil if that fails.
+  package typealias Decoding = @Sendable (_ body: [UInt8], _ coding: String) -> [UInt8]?
+
+  /// What was recorded so far.
+  package struct Summary: Sendable, Hashable {
+    /// The number of interactions.
+    package var count = 0
+    /// The number of those without their response, because it was too large or in an unknown coding.
+    package var incompleteCount = 0
+  }
+
   private let clock: any CallClock
   private let state: Locked<State>
+  /// How a recorder of other programs' requests works; nil for a recorder of this program's own.
+  private let proxying: Proxying?
+
+  private struct Proxying: Sendable {
+    let queue = RecordingQueue()
+    let budget = CopyBudget()
+    let decode: Decoding
+    let warn: @Sendable (String) -> Void
+  }
 
   /// Creates a recorder that records in memory; see ``cassette``.
   public init(clock: any CallClock = ContinuousClock()) {
     self.clock = clock
+    proxying = nil
     state = Locked(State(cassette: Cassette(createdAt: Int64(clock.unixTime))))
   }
 
@@ -56,10 +78,39 @@ public final class Recorder: Middleware, Sendable {
   /// - Throws: ``CassetteError``.
   public init(path: String, replacing: Bool = false, clock: any CallClock = ContinuousClock()) throws(CassetteError) {
     self.clock = clock
-    let createdAt = Int64(clock.unixTime)
-    let file = try CassetteFile(path, createdAt: createdAt, replacing: replacing)
-    state = Locked(State(cassette: Cassette(createdAt: createdAt), file: file))
+    proxying = nil
+    state = Locked(try State(path, replacing: replacing, clock))
   }
+
+  /// Creates a recorder for a proxy, which records the requests of other programs into a file and keeps nothing in memory.
+  ///
+  /// Masking and writing don't hold up what passes, except for the end of a response: the reader gets it when the line is
+  /// in the file, so that a client that has the whole response finds it in the cassette. All copies together use at most
+  /// 256 MiB; of a body beyond that, only the size is recorded.
+  ///
+  /// - Parameters:
+  ///   - publishes: whether the file is in its place at once. Otherwise, ``publish()`` moves it there. Until then, an
+  ///     existing file stays, and ``finish()`` removes the new one. Default: true.
+  ///   - decode: decompresses bodies, because secrets cannot be found in compressed ones. What it cannot decompress is not
+  ///     recorded.
+  ///   - warn: called once if the file cannot be written. Default: does nothing.
+  package init(
+    proxying path: String, replacing: Bool, publishes: Bool = true, clock: any CallClock = ContinuousClock(),
+    decode: @escaping Decoding, warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(CassetteError) {
+    self.clock = clock
+    proxying = Proxying(decode: decode, warn: warn)
+    state = Locked(
+      try State(path, replacing: replacing, clock, publishes: publishes, toReplace: "use --force"))
+  }
+
+  /// Moves the file of a recorder that does not publish it at once into its place.
+  package func publish() throws(CassetteError) {
+    try state.withLock { state throws(CassetteError) in try state.file?.publish() }
+  }
+
+  /// What was recorded so far.
+  package var summary: Summary { state.withLock { $0.summary } }
 
   /// The recording so far.
   public var cassette: Cassette { state.withLock { $0.cassette } }
@@ -90,21 +141,37 @@ public final class Recorder: Middleware, Sendable {
     }
   }
 
+  /// Finishes the file once everything that has passed is written.
+  ///
+  /// - Throws: ``CassetteError`` if writing failed.
+  package func finishWhenWritten() async throws(CassetteError) {
+    for stream in state.withLock({ $0.streams.sorted { $0.key < $1.key }.compactMap(\.value.body) }) {
+      stream.end(.left)
+    }
+    await proxying?.queue.flush()
+    try finish()
+  }
+
   fileprivate func record(_ request: HTTPRequest, _ next: Middleware.Next) async throws -> HTTPResponse {
     var request = request
     let sent: SentBody
-    (sent, request.body) = try await SentBody.copying(request.body)
+    (sent, request.body) = try await SentBody.copying(request.body, within: proxying?.budget)
     let start = clock.unixTime
     let (result, duration) = await clock.timed { [request] in try await next(request) }
     let exchange = SentExchange(request: request, sent: sent, start: start, duration: duration)
     switch result {
     case .success(var response):
       if case .stream(let stream) = response.body {
-        response.body = .stream(HTTPBodyStream(passing(stream, of: response, exchange), length: stream.length))
+        response.body = .stream(
+          HTTPBodyStream(
+            passing(stream, of: response, exchange), length: stream.length, trailers: stream.trailers))
         return response
       }
       add(exchange, response, body: try await BodyCopy(reading: response.body), failure: nil)
-    case .failure(let error as TransportError): add(exchange, .failure(error))
+      await proxying?.queue.flush()
+    case .failure(let error as TransportError):
+      add(exchange, .failure(error))
+      await proxying?.queue.flush()
     case .failure: break
     }
     return try result.get()
@@ -119,7 +186,9 @@ public final class Recorder: Middleware, Sendable {
       return state.streamCount
     }
     let start = clock.moment
-    let body = PassingBody(stream) { [head, clock] copy, ending in
+    let copy = BodyCopy(proxying?.budget)
+    let settle = proxying.map { proxying in { @Sendable in await proxying.queue.flush() } }
+    let body = PassingBody(stream, copy: copy, settle: settle) { [head, clock] copy, ending in
       var (exchange, head, failure) = (exchange, head, ending.failure)
       exchange.duration += start.duration(to: clock.moment)
       self.state.withLock { $0.streams[number] = nil }
@@ -144,8 +213,20 @@ public final class Recorder: Middleware, Sendable {
   }
 
   private func add(_ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError? = nil) {
-    let (request, content) = exchange.sentRequest
-    state.withLock { state in
+    guard let proxying else { return write(exchange, outcome, bodyFailure: bodyFailure) }
+    proxying.queue.add {
+      let outcome = outcome.decoded(by: proxying.decode)
+      self.write(exchange, outcome, bodyFailure: bodyFailure, decode: proxying.decode)
+    }
+  }
+
+  private func write(
+    _ exchange: SentExchange, _ outcome: Cassette.Outcome, bodyFailure: TransportError?, decode: Decoding? = nil
+  ) {
+    let (request, content) = exchange.sentRequest(decode)
+    let failure = state.withLock { state -> CassetteError? in
+      state.summary.count += 1
+      if case .failure(let error) = outcome, error.kind == .notRecorded { state.summary.incompleteCount += 1 }
       var interaction = state.masker.interaction(
         request, outcome, startedAt: exchange.start, duration: exchange.duration)
       if case .omitted = content { interaction.request.content = content }
@@ -153,14 +234,28 @@ public final class Recorder: Middleware, Sendable {
         failure.text = failure.text.map(state.masker.hidingKnown)
         interaction.bodyFailure = failure
       }
-      state.cassette.interactions.append(interaction)
-      guard state.failure == nil else { return }
+      if proxying == nil { state.cassette.interactions.append(interaction) }
+      guard state.failure == nil else { return nil }
       do throws(CassetteError) {
         try state.file?.append(interaction.line)
       } catch {
         state.failure = error
       }
+      return state.failure
     }
+    if let failure { proxying?.warn("\(failure); requests still pass, but are no longer recorded") }
+  }
+}
+
+extension Recorder.State {
+  fileprivate init(
+    _ path: String, replacing: Bool, _ clock: any CallClock, publishes: Bool = true,
+    toReplace: String = "record with replacing: true"
+  ) throws(CassetteError) {
+    let createdAt = Int64(clock.unixTime)
+    let file = try CassetteFile(
+      path, createdAt: createdAt, replacing: replacing, publishes: publishes, toReplace: toReplace)
+    self.init(cassette: Cassette(createdAt: createdAt), file: file)
   }
 }
 
@@ -188,7 +283,7 @@ private struct RecordedTransport: HTTPTransport {
 
 extension SecretMasker {
   /// Returns an interaction with secrets replaced.
-  fileprivate mutating func interaction(
+  mutating func interaction(
     _ request: HTTPRequest, _ outcome: Cassette.Outcome, startedAt start: Double, duration: Duration
   ) -> Cassette.Interaction {
     #if GRPC

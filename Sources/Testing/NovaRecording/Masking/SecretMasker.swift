@@ -65,7 +65,24 @@ struct SecretMasker: Sendable {
 
   /// - Parameter secretNames: the names of the contract's secret fields, as ``SecretText/plain(_:)`` returns them.
   mutating func body(_ body: [UInt8], _ secretNames: Set<String>) -> RecordedBody {
-    switch RecordedBody(body) {
+    guard var form = MultipartForm(body) else { return content(body, secretNames) }
+    for index in form.parts.indices {
+      let part = form.parts[index]
+      form.parts[index].head = looseText(part.head)
+      let isSecret = part.name.map { SecretText.isSecret(name: $0) || secretNames.contains(SecretText.plain($0)) }
+      if isSecret == true {
+        form.parts[index].head = form.parts[index].headWithoutLength
+        form.parts[index].content = Array(placeholder(String(decoding: part.content, as: UTF8.self)).utf8)
+      } else {
+        form.parts[index].content = content(part.content, secretNames).bytes
+      }
+    }
+    return RecordedBody(form.bytes)
+  }
+
+  /// Masks content that is no form.
+  private mutating func content(_ content: [UInt8], _ secretNames: Set<String>) -> RecordedBody {
+    switch RecordedBody(content) {
     case .json(let value): .json(json(value, secretNames, isSecret: false))
     case .text(let text): .text(looseText(text))
     case .bytes(let bytes): .bytes(redactor.masked(bytes))

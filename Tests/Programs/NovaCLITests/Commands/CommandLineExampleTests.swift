@@ -29,6 +29,10 @@ import Testing
       "mutual-followers.sh", ["mock-user-id", "user-0001"],
       "mock-user-id follows user-0001: false\nuser-0001 follows mock-user-id: true\n", 1
     ),
+    (
+      "follow-back.sh", ["mock-user-id", "2"],
+      "user-1492 follows mock-user-id\nuser-0952 follows mock-user-id\n", 0
+    ),
     ("check-gateway.sh", ["mock-user-id"], "ok: mock-user-id has 3021 followers\n", 0),
     ("check-gateway.sh", ["nobody"], "", 5),
   ])

@@ -20,6 +20,7 @@ import Testing
   static let lines = [
     Line(
       words: ["call", "graph.GetF"], offered: ["graph.GetFollowers", "graph.GetFollowing"], missing: ["feed.GetFeed"]),
+    Line(words: ["bench", "graph.GetFollowi"], offered: ["graph.GetFollowing"]),
     Line(words: ["describe", "GetFollowersR"], offered: ["GetFollowersRequest", "GetFollowersResponse"]),
     Line(words: ["describe", "gr"], offered: ["graph", "graph.GetFollowers"]),
     Line(words: ["decode", "GetFollowersR"], offered: ["GetFollowersResponse"], missing: ["Post"]),
@@ -30,11 +31,20 @@ import Testing
     Line(words: ["post", ""], offered: ["show", "create", "edit", "delete"]),
     Line(words: ["fixtures", "generate", "--entities", "us"], offered: ["users"], missing: ["posts"]),
     Line(words: ["completion", ""], offered: ["bash", "zsh", "fish"]),
+    Line(words: ["--moc"], offered: ["--mock"]), Line(words: ["--mock", "follower"], offered: ["followers"]),
+    Line(words: ["--environment", ""], offered: ["development", "staging", "production"]),
+    Line(words: ["--output", "nd"], offered: ["ndjson"]),
+    Line(
+      words: ["followers", "x", "--fields", "user_id,us"], offered: ["user_id,username"],
+      missing: ["user_id,user_id", "user_id,bio"]),
+    Line(words: ["post", "show", "x", "--fields", "cont"], offered: ["content"]),
+    Line(words: ["call", "graph.GetFollowers", "use"], offered: ["user_id="], missing: ["limit="]),
+    Line(words: ["config", "set", "retry.att"], offered: ["retry.attempts"]),
   ]
 
   /// The script of each shell; made once, because it takes seconds in a debug build.
   private static let scripts = Dictionary(
-    uniqueKeysWithValues: Completion.Shell.allCases.map { ($0.rawValue, NovaCommand.completionScript(for: $0.kind)) })
+    uniqueKeysWithValues: Completion.Shell.allCases.map { ($0.rawValue, CompletionRoot.script(for: $0.kind)) })
 
   @Test(arguments: Completion.Shell.allCases) func theProgramPrintsTheScript(_ shell: Completion.Shell) async throws {
     #expect(try await nova("completion", shell.rawValue).output == Self.scripts[shell.rawValue].map { $0 + "\n" })
@@ -141,6 +151,27 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await body(folder)
+  }
+
+  @Test func filesAreCompletedBehindTheAt() async throws {
+    try await withFolder { folder in
+      for name in ["page.json", "pages", ".hidden"] {
+        try Data().write(to: folder.appending(path: name))
+      }
+      let path = folder.path
+      #expect(FileCompletion.path(in: "@\(path)/pa", after: nil)?.matches == ["@\(path)/page.json", "@\(path)/pages"])
+      let split = FileCompletion.path(in: "\(path)/page.", after: "@")?.matches
+      #expect(split == ["\(path)/page.json", "@\(path)/page.json"])
+      #expect(FileCompletion.path(in: "@\(path)/.h", after: nil)?.matches == ["@\(path)/.hidden"])
+      #expect(FileCompletion.path(in: "page", after: "x") == nil)
+    }
+  }
+
+  /// The parser makes the scripts, and these parts of them are replaced.
+  @Test func noSpaceFollowsTheNameOfAField() throws {
+    let bash = try #require(Self.scripts["bash"])
+    #expect(bash.hasSuffix("complete -o filenames -F _nova_words nova"), "\(bash.suffix(200))")
+    #expect(try #require(Self.scripts["zsh"]).contains("-- field_completions -S ''"))
   }
 
   @Test(arguments: [

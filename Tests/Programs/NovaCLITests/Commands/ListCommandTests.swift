@@ -35,7 +35,8 @@ import Testing
 
         """)
     let nobody = try await nova("followers", "nobody", "--mock", "-o", "json")
-    #expect(nobody.output == "{\n  \"user_ids\": [],\n  \"total_count\": 0,\n  \"has_more\": false\n}\n")
+    #expect(nobody.status == 5 && nobody.output.isEmpty, "\(nobody)")
+    #expect(nobody.errors.hasPrefix("nova: not found: user \"nobody\"\n"), "\(nobody.errors)")
   }
 
   @Test func allReadsToTheEnd() async throws {

@@ -45,7 +45,7 @@ import Testing
       }
       let call = try await page("nova-call.1")
       for part in [
-        "nova call <rpc> [<json>] [<options>]", "--allow-unknown-fields", "-o, --output <output>",
+        "nova call <rpc> [<json>] [<field>=<value> ...] [<options>]", "--allow-unknown-fields", "-o, --output <output>",
         #"nova call graph.GetFollowers '{"user_id": "mock-user-id", "limit": 3}' --mock"#,
       ] { #expect(call.contains(part), "\(part) is not in\n\(call)") }
     }

@@ -33,6 +33,29 @@ import Testing
         """), "\(run.output.prefix(3000))")
   }
 
+  @Test(
+    arguments: [
+      ("a.yaml", [], true), ("a.YML", [], true), ("a.json", [], false), ("a", [], false),
+      ("a.json", ["-o", "yaml"], true),
+      ("a.yaml", ["--format", "json"], false),
+    ] as [(String, [String], Bool)])
+  func theNameOfTheFileMeansAFormat(_ name: String, _ options: [String], _ isYAML: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent(name)
+    let run = try await ProgramRun(["openapi", "--out", file.path] + options).result()
+    #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty, "\(run)")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.hasPrefix(isYAML ? "openapi: \"3.1.0\"\n" : "{"), "\(text.prefix(100))")
+  }
+
+  @Test func tokensCanBeOptional() async throws {
+    let run = try await nova("openapi", "--optional-tokens", "--jq", ".security")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try JSONValue(jsonUTF8: run.output.utf8Bytes).elements?.count == 2, "\(run.output)")
+  }
+
   @Test(arguments: ["localhost", "ftp://example.com", "http://ada:hunter2@example.com", ""])
   func anInvalidServerIsWrongUsage(server: String) async throws {
     let run = try await nova("openapi", "--server", server)

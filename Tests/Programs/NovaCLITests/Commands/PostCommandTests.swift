@@ -32,20 +32,20 @@ import Testing
       func run(_ arguments: String...) async throws -> RunResult {
         try await ProgramRun(arguments + ["--base-url", url]).result()
       }
-      let like = try await run("like", "ada", "post-1")
+      let like = try await run("like", "post-1", "--as", "ada")
       #expect(like.errors == "ada likes post-1, which has 16 likes\n")
       #expect(like.output.isEmpty)
       #expect(try await run("likes", "post-1", "-o", "ids").lines.first == "ada")
       #expect(try await run("liked", "ada", "-o", "ids").lines == ["post-1"])
-      #expect(try await run("unlike", "ada", "post-1").status == 0)
+      #expect(try await run("unlike", "post-1", "--as", "ada").status == 0)
       #expect(try await run("liked", "ada", "-o", "ids").lines.isEmpty)
-      #expect(try await run("bookmark", "ada", "post-2").status == 0)
+      #expect(try await run("bookmark", "post-2", "--as", "ada").status == 0)
       #expect(try await run("bookmarks", "ada", "-o", "ids").lines == ["post-2"])
-      #expect(try await run("unbookmark", "ada", "post-2").status == 0)
+      #expect(try await run("unbookmark", "post-2", "--as", "ada").status == 0)
       #expect(try await run("bookmarks", "ada", "-o", "ids").lines.isEmpty)
-      let share = try await run("share", "ada", "post-1", "--type", "story", "-o", "ndjson")
+      let share = try await run("share", "post-1", "--as", "ada", "--type", "story", "-o", "ndjson")
       #expect(try CreateShareResponse(jsonUTF8: Array(share.output.utf8)).shareCount == 3)
-      #expect(try await run("share", "ada", "post-1", "--type", "fax").status == 65)
+      #expect(try await run("share", "post-1", "--as", "ada", "--type", "fax").status == 65)
     }
   }
 

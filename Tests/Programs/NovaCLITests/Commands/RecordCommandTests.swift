@@ -26,7 +26,8 @@ import Testing
     #expect(page.hasMore)
     #expect(json.errors.isEmpty)
     let nothing = try await nova("posts", "nobody", "--mock", "-o", "json")
-    #expect(nothing.output == "{\n  \"posts\": [],\n  \"total_count\": 0,\n  \"has_more\": false\n}\n")
+    #expect(nothing.status == 5 && nothing.output.isEmpty, "\(nothing)")
+    #expect(nothing.errors.hasPrefix("nova: not found: user \"nobody\"\n"), "\(nothing.errors)")
   }
 
   @Test func allReadsToTheEnd() async throws {

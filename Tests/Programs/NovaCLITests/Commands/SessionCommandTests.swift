@@ -1,6 +1,7 @@
 import Foundation
 import NovaCore
 import NovaSDK
+import NovaMock
 import NovaTestSupport
 import NovaTesting
 import Testing
@@ -45,6 +46,43 @@ import Testing
     #expect(try await home.run("logout", "--mock").errors == "not signed in at the mock backend\n")
     #expect(try await home.run("whoami", "--mock").status == 4)
     #expect(try await home.run("follow", "user-0001", "user-0002", "--mock").status == 0)
+  }
+
+  /// Without the session, later commands would only miss a user.
+  @Test func anEndedSessionIs4EveryTime() async throws {
+    let home = try Home()
+    let backend = MockBackend(requiresTokens: true)
+    let isEnded = Locked(false)
+    let server = try FaultServer { request in
+      guard isEnded.withLock({ $0 }) else { return backend.respond(to: request) }
+      return HTTPResponse(
+        status: 401, headers: ["Content-Type": "application/json"],
+        body: Array(#"{"code":16,"message":"expired"}"#.utf8))
+    }
+    defer { server.stop() }
+    let gateway = ["NOVA_BASE_URL": server.url]
+    func login() async throws -> RunResult {
+      try await home.run(
+        "login", "bruce@nova.social", "--password-stdin", input: Self.password, environment: gateway)
+    }
+    #expect(try await login().status == 0)
+    #expect(try await home.run("whoami", "-o", "ids", environment: gateway).output == "mock-user-id\n")
+    isEnded.withLock { $0 = true }
+    let first = try await home.run("followers", "--limit", "1", environment: gateway)
+    #expect(first.status == 4, "\(first)")
+    for command in ["whoami", "profile", "whoami"] {
+      let run = try await home.run(command, environment: gateway)
+      #expect(run.status == 4, "\(command): \(run)")
+      #expect(run.errors.hasPrefix("nova: the session at \(server.url) has ended"), "\(command): \(run)")
+    }
+    let like = try await home.run("like", "post-1", environment: gateway)
+    #expect(like.status == 4 && like.errors.contains("Sign in again with `nova login <e-mail>`."), "\(like)")
+    isEnded.withLock { $0 = false }
+    #expect(try await login().status == 0)
+    #expect(try await home.run("whoami", environment: gateway).status == 0)
+    #expect(try await home.run("logout", environment: gateway).status == 0)
+    let out = try await home.run("like", "post-1", environment: gateway)
+    #expect(out.status == 64 && out.errors.contains("missing --as"), "\(out)")
   }
 
   @Test func signedInMeansMe() async throws {
@@ -181,12 +219,13 @@ import Testing
     }
     let run = try await home.run("followers", "x", "--base-url", server.url, environment: variables)
     #expect(run.status == 0 && run.output.isEmpty, "\(run)")
-    #expect(server.requestCount == 1)
+    // The list, and because it is empty, its user.
+    #expect(server.requestCount == 2)
     let whoami = try await home.run("whoami", "--base-url", server.url, environment: variables)
     #expect(whoami.status == 4 && whoami.errors.contains("not signed in at "), "\(whoami.errors)")
     let logout = try await home.run("logout", "--base-url", server.url, environment: variables)
     #expect(logout.status == 0 && logout.errors.hasPrefix("not signed in at "), "\(logout.errors)")
     #expect(FileManager.default.fileExists(atPath: home.file("session").path))
-    #expect(server.requestCount == 1)
+    #expect(server.requestCount == 2)
   }
 }

@@ -10,8 +10,9 @@ import Testing
     { connection in
       while let request = try connection.readRequest() {
         guard request.requestLine.contains("/events/stream") else {
-          try connection.respond(
-            headers: ["Content-Type: application/json"], body: Array(#"{"next_after":"1:0","is_complete":true}"#.utf8))
+          let isPost = request.requestLine.contains("/content/post")
+          let body = isPost ? EventGateway.post : #"{"next_after":"1:0","is_complete":true}"#
+          try connection.respond(headers: ["Content-Type: application/json"], body: Array(body.utf8))
           continue
         }
         try connection.write(stream)

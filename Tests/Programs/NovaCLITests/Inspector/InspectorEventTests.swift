@@ -178,7 +178,7 @@ import Testing
     try await Inspector.with { inspector in
       try await show(inspector)
       try await inspector.wait(for: "byId('live-streams').textContent === '0 open streams'")
-      let watch = try ProgramRun(["watch", "user:ann", "--base-url", inspector.url])
+      let watch = try ProgramRun(["watch", "user:mock-user-id", "--base-url", inspector.url])
       try await inspector.wait(for: "byId('live-streams').textContent === '1 open stream'")
       watch.signal(15)
       #expect(try await watch.result().status == 143)

@@ -83,7 +83,7 @@ import Testing
       #expect(run.status == 4 && run.errors.hasPrefix("nova: not signed in at "), "\(run)")
       #expect(run.errors.contains("`nova outbox list --all`"), "\(run)")
     }
-    let like = try await desk.nova("like", "mock-user-id", "post-2", "--offline")
+    let like = try await desk.nova("like", "post-2", "--as", "mock-user-id", "--offline")
     #expect(like.status == 4 && like.errors.contains("nova login"), "\(like)")
     let login = try await desk.run(["login", "bruce@nova.social", "--password-stdin"], input: "mock-password\n")
     #expect(login.status == 0, "\(login)")

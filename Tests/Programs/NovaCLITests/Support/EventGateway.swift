@@ -2,7 +2,7 @@ import NovaCore
 import NovaTestSupport
 import NovaTesting
 
-/// A gateway that lists and streams these events, and nothing else.
+/// A gateway that lists and streams these events, has the watched post, and nothing else.
 enum EventGateway {
   /// - Parameters:
   ///   - list: the response of ListEvents for a position.
@@ -16,6 +16,10 @@ enum EventGateway {
     return { connection in
       while let request = try connection.readRequest() {
         guard request.requestLine.contains("/events/stream") else {
+          guard !request.requestLine.contains("/content/post") else {
+            try connection.respond(headers: ["Content-Type: application/json"], body: Array(post.utf8))
+            continue
+          }
           // Without a position, the answer is the position now.
           let isNow = String(decoding: request.body, as: UTF8.self).contains(#""after":"""#)
           let body = isNow ? #"{"next_after":"1:0","is_complete":true}"# : list
@@ -31,6 +35,9 @@ enum EventGateway {
       }
     }
   }
+
+  /// The response of GetPost: the post that is watched.
+  static let post = #"{"post":{"id":"post-1"},"found":true}"#
 
   /// An event as it is streamed: a like of post-1.
   static func like(_ id: String, count: Int) -> String {

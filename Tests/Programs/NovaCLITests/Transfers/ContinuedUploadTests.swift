@@ -201,10 +201,10 @@ import Testing
       let journal = ".local/state/nova/uploads/\(id).upload"
       let record = String(decoding: try desk.folder.bytes(journal), as: UTF8.self)
       _ = try desk.folder.write(record.replacing(#/"time":[0-9.]+/#, with: "\"time\":1"), to: journal)
-      let run = try await desk.run(desk.arguments("upload", "walk.mp4", "-q"))
+      let run = try await desk.run(desk.arguments("upload", "walk.mp4"))
       #expect(
         run.status == 0
-          && run.errors == "cannot resume walk.mp4: expired: no progress for more than 7 days\n", "\(run)")
+          && run.errors.contains("cannot resume walk.mp4: expired: no progress for more than 7 days\n"), "\(run)")
       #expect(desk.gateway.started.count == 2)
     }
 

@@ -35,9 +35,9 @@ import Testing
 
   @Test func theURLNamesTheFile() async throws {
     try await withFile { server, folder in
-      let first = try await run(folder, "download", "\(server.url)/walk.mp4", "-q")
-      #expect(
-        first.status == 0 && first.errors == "downloaded walk.mp4: 100.0 kB\n" && first.output.isEmpty, "\(first)")
+      let first = try await run(folder, "download", "\(server.url)/walk.mp4")
+      #expect(first.status == 0 && first.output.isEmpty, "\(first)")
+      #expect(first.errors.hasSuffix("downloaded walk.mp4: 100.0 kB\n"), "\(first)")
       #expect(try folder.bytes("walk.mp4") == Self.content)
       let again = try await run(folder, "download", "\(server.url)/walk.mp4", "-q")
       #expect(again.status == 1 && again.errors.hasPrefix("nova: cannot write walk.mp4: the file exists\n"), "\(again)")

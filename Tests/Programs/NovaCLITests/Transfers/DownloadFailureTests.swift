@@ -59,14 +59,11 @@ import Testing
       #expect(wrong.status == 5 && !wrong.errors.contains("same command"), "\(wrong)")
       #expect(wrong.errors.hasPrefix("nova: not found: no file at \(server.url("/404")) ("), "\(wrong)")
       #expect(try folder.bytes("walk.mp4.part").count == 40_000)
-      let other = try await run("download", server.url("/other"), "-o", "walk.mp4", "-q")
+      let other = try await run("download", server.url("/other"), "-o", "walk.mp4")
       #expect(other.status == 0, "\(other)")
-      #expect(
-        other.errors == """
-          starting over: the bytes are those of another URL; discarded 40.0 kB of walk.mp4.part
-          downloaded walk.mp4: 100.0 kB
-
-          """)
+      let reason = "starting over: the bytes are those of another URL; discarded 40.0 kB of walk.mp4.part\n"
+      #expect(other.errors.contains(reason), "\(other)")
+      #expect(other.errors.hasSuffix("downloaded walk.mp4: 100.0 kB\n"), "\(other)")
     }
     #expect(folder.names == ["walk.mp4"])
   }
@@ -115,14 +112,14 @@ import Testing
 
   @Test func devicesAndPipesTakeTheBytes() async throws {
     try await withServer { server in
-      let null = try await run("download", server.url("/a"), "-o", "/dev/null", "-q")
-      #expect(null.status == 0 && null.errors == "downloaded /dev/null: 100.0 kB\n", "\(null)")
+      let null = try await run("download", server.url("/a"), "-o", "/dev/null")
+      #expect(null.status == 0 && null.errors.hasSuffix("downloaded /dev/null: 100.0 kB\n"), "\(null)")
       let program = try ProgramRun.program().path
-      let script = "mkfifo pipe; cat pipe > copy & '\(program)' download '\(server.url("/a"))' -o pipe -q && wait"
+      let script = "mkfifo pipe; cat pipe > copy & '\(program)' download '\(server.url("/a"))' -o pipe && wait"
       let pipe = try await ProgramRun(
         ["-c", script], executable: URL(filePath: "/bin/sh"), directory: URL(filePath: folder.path)
       ).result()
-      #expect(pipe.status == 0 && pipe.errors == "downloaded pipe: 100.0 kB\n", "\(pipe)")
+      #expect(pipe.status == 0 && pipe.errors.hasSuffix("downloaded pipe: 100.0 kB\n"), "\(pipe)")
       #expect(try folder.bytes("copy") == Self.content)
     }
   }
@@ -154,8 +151,8 @@ import Testing
     #expect(missing.status == 1 && missing.errors.hasPrefix("nova: cannot write to sub/: there is no such directory\n"))
     try FileManager.default.createDirectory(atPath: "\(folder.path)/json", withIntermediateDirectories: false)
     try await withServer { server in
-      let directory = try await run("download", server.url("/a"), "-o", "json", "-q", "--timeout", "20m")
-      #expect(directory.status == 0 && directory.errors == "downloaded json/a: 100.0 kB\n", "\(directory)")
+      let directory = try await run("download", server.url("/a"), "-o", "json", "--timeout", "20m")
+      #expect(directory.status == 0 && directory.errors.hasSuffix("downloaded json/a: 100.0 kB\n"), "\(directory)")
       let file = try await run("download", server.url("/a"), "-o", "./table", "-q", "--timeout", "1h")
       #expect(file.status == 0, "\(file)")
       let none = try await run("download", server.url("/a"), "-o", "no/file", "-q")
@@ -213,7 +210,7 @@ import Testing
         "media.DownloadBytes took … and 1 attempt (…)", "  1. after …: HTTP 200 in …",
         "media.DownloadBytes received 40000 bytes in …, then failed: connectionLost (…)",
         "media.DownloadBytes took … and 1 attempt for bytes=40000- (…)", "  1. after …: HTTP 206 in …",
-        "media.DownloadBytes received 60000 bytes in … (…)", "downloaded a: 100.0 kB",
+        "media.DownloadBytes received 60000 bytes in … (…)",
       ], "\(run.errors)")
   }
 }

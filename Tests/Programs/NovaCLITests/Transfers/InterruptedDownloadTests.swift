@@ -63,7 +63,7 @@ import Testing
       defer { server.stop() }
       func download() throws -> ProgramRun {
         try ProgramRun(
-          ["download", "upload-1", "-q", "--base-url", server.url("")],
+          ["download", "upload-1", "--base-url", server.url("")],
           environment: ["HOME": folder.path], directory: URL(filePath: folder.path))
       }
       let run = try download()
@@ -78,7 +78,7 @@ import Testing
         folder.names.filter { $0.hasPrefix("walk") } == (continues ? ["walk.mp4.part", "walk.mp4.part.json"] : []))
       let again = try await download().result()
       let resumed = continues ? ", resumed at 40.0 kB" : ""
-      #expect(again.status == 0 && again.errors == "downloaded walk.mp4: 100.0 kB\(resumed)\n", "\(again)")
+      #expect(again.status == 0 && again.errors.hasSuffix("downloaded walk.mp4: 100.0 kB\(resumed)\n"), "\(again)")
       #expect(server.requests.last?.header("Range") == (continues ? "bytes=40000-" : nil))
       #expect(try folder.bytes("walk.mp4") == Self.content)
     }

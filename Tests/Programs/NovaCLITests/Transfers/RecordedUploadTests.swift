@@ -124,7 +124,7 @@ import Testing
     defer { server.stop() }
     func run() async throws -> RunResult {
       try await ProgramRun(
-        ["download", server.url("/a"), "-o", "copy", "--cache", "--force", "-q"] + (json ? ["--json"] : []),
+        ["download", server.url("/a"), "-o", "copy", "--cache", "--force"] + (json ? ["--json"] : []),
         environment: ["HOME": folder.path], directory: URL(filePath: folder.path)
       ).result()
     }

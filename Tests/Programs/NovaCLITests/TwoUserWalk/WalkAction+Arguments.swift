@@ -58,8 +58,8 @@ extension WalkAction.Write {
     case .post: ["post", "create", text] + actor
     case .postWithFile: ["post", "create", text, "--media", WalkDesk.files[0], "-q"] + actor
     case .comment: ["comment", "create", "post-1", text] + actor
-    case .like: ["like"] + actor.dropFirst() + ["post-1"]
-    case .follow: ["follow"] + actor.dropFirst() + ["friend"]
+    case .like: ["like", "post-1"] + actor
+    case .follow: ["follow", "friend"] + actor
     }
   }
 }

@@ -117,7 +117,9 @@ import Testing
     var request = IsMutedRequest(muterId: String(decoding: text, as: UTF8.self), muteeId: "b")
     let compressed = try #require(Gzip.compress(try request.protobuf()[...], after: 0))
     #expect(try Gzip.decompress(compressed, upTo: 4000) == (try request.protobuf()))
+    #expect(try Gzip.decompress(compressed + compressed, upTo: 8000) == (try request.protobuf() + request.protobuf()))
     #expect(throws: Gzip.Problem.tooLarge) { try Gzip.decompress(compressed, upTo: 2999) }
+    #expect(throws: Gzip.Problem.tooLarge) { try Gzip.decompress(compressed + compressed, upTo: 4000) }
     #expect(throws: Gzip.Problem.invalid) { try Gzip.decompress(compressed.dropLast(), upTo: 4000) }
     #expect(throws: Gzip.Problem.invalid) { try Gzip.decompress(compressed + [0], upTo: 4000) }
     request.muterId = "a"

@@ -80,6 +80,16 @@ import Testing
     }
   }
 
+  /// Where bytes of any type are sent with PUT, the type of others does not matter.
+  @Test(arguments: ["POST", "PATCH", "DELETE"]) func otherMethodsForBytesAreNamed(_ method: String) async throws {
+    try await withServer { _, port in
+      let head = "\(method) /api/v1/media/upload/upload-1/bytes HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      let answer = await exchange(
+        Array("\(head)Content-Type: application/octet-stream\r\nContent-Length: 3\r\n\r\nabc".utf8), port: port)
+      #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("\r\nAllow: PUT\r\n"), "\(answer)")
+    }
+  }
+
   /// A client that waits for leave gets the refusal in its place.
   @Test(arguments: [
     ("POST \(isMutedPath)", "Content-Type: text/plain\r\nContent-Length: 30", 415),

@@ -37,6 +37,29 @@ import Testing
     }
   }
 
+  @Test func pagesOfAllowedOriginsAreAnswered() async throws {
+    let backend = MockBackend(dataSet: .empty)
+    let page = "http://localhost:5173"
+    try await withGRPC(backend, allowedOrigins: [page]) { _, client, _ in
+      let origin = ("origin", page)
+      let asked = try await request(
+        client, headers(isMutedPath, method: "OPTIONS", [origin, ("access-control-request-method", "POST")]))
+      #expect(asked.httpStatus == "204" && asked.head?.first(name: "access-control-allow-origin") == page)
+      let fields = [origin, ("sec-fetch-site", "cross-site"), ("content-type", "application/json")]
+      let answer = try await request(client, headers(isMutedPath, fields), body: Array(isMutedBody.utf8))
+      #expect(answer.httpStatus == "200" && answer.head?.first(name: "access-control-allow-origin") == page)
+      #expect(answer.head?.first(name: "vary") == "Origin")
+      // gRPC and HTTP/JSON refuse other pages, and both refusals are logged.
+      let other = ("origin", "http://localhost:9999")
+      #expect(try await request(client, headers(isMutedPath, [other]), body: Array("{}".utf8)).httpStatus == "403")
+      let call = headers("/nova.graph_service.v1.GraphService/IsMuted", [other, ("content-type", "application/grpc")])
+      #expect(try await request(client, call, body: framed([])).status == "7")
+    }
+    let refused = backend.recentRequests().filter { $0.refusal != nil }
+    #expect(refused.map(\.protocolName) == ["HTTP", "gRPC"], "\(refused)")
+    #expect(refused.allSatisfy { $0.refusal?.contains("--allow-origin http://localhost:9999") == true }, "\(refused)")
+  }
+
   @Test func http1IsAnsweredOnTheSamePort() async throws {
     try await withGRPC { server, _, port in
       #expect(await isAnswered(at: port))

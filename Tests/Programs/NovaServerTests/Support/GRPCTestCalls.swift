@@ -8,13 +8,13 @@ import Testing
 /// Runs `body` with a server that has a gRPC port, and a connection to it. Afterwards no stream may be open.
 func withGRPC(
   _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false,
-  limits: NovaServer.ConnectionLimits = .patient,
+  allowedOrigins: [String] = [], limits: NovaServer.ConnectionLimits = .patient,
   budget: MemoryBudget = MemoryBudget(), log: (@Sendable (String) -> Void)? = nil,
   body: (_ server: MockServer, _ client: HTTP2TestClient, _ port: UInt16) async throws -> Void
 ) async throws {
   let server = try await MockServer(
-    host: "127.0.0.1", port: 0, grpcPort: 0, backend: backend, hasAdmin: hasAdmin, log: log, limits: limits,
-    budget: budget, webSockets: [.events(of: backend)])
+    host: "127.0.0.1", port: 0, grpcPort: 0, backend: backend, hasAdmin: hasAdmin, allowedOrigins: allowedOrigins,
+    log: log, limits: limits, budget: budget, webSockets: [.events(of: backend)])
   let port = try #require(UInt16(server.grpcURL?.split(separator: ":").last ?? ""))
   let client = try await HTTP2TestClient.connect(to: port)
   do {
@@ -53,6 +53,7 @@ extension HTTP2TestClient {
     _ path: String, body: [UInt8], _ metadata: [(String, String)] = [], type: String = "application/grpc"
   ) async throws -> HTTP2TestAnswer {
     let stream = try await open(grpcHeaders(path, metadata, type: type))
+    // The server may have ended the call before, for example because its deadline was over; the answer shows that.
     try? await stream.send(body, endStream: true)
     return await stream.ended()
   }
@@ -69,7 +70,8 @@ extension HTTP2TestClient {
     _ rpc: RPC<Request, Response>, _ request: Request, metadata: [(String, String)] = []
   ) async throws -> HTTP2TestStream {
     let stream = try await open(grpcHeaders(NovaServerTests.path(of: rpc.descriptor), metadata))
-    try await stream.send(framed(try request.protobuf()), endStream: true)
+    let message = framed(try request.protobuf())
+    try? await stream.send(message, endStream: true)
     return stream
   }
 }

@@ -17,13 +17,13 @@ extension NovaServer.ConnectionLimits {
 /// Runs `body` with a server in this process, on a free port or the one given.
 func withServer(
   _ backend: MockBackend = MockBackend(dataSet: .empty), hasAdmin: Bool = false, limits: ConnectionLimits = .patient,
-  budget: MemoryBudget = MemoryBudget(), allowedHosts: [String] = [], host: String = "127.0.0.1",
-  port: UInt16 = 0, webSockets: [WebSocketEndpoint] = [],
+  budget: MemoryBudget = MemoryBudget(), allowedHosts: [String] = [], allowedOrigins: [String] = [],
+  host: String = "127.0.0.1", port: UInt16 = 0, webSockets: [WebSocketEndpoint] = [],
   body: (_ server: MockServer, _ port: UInt16) async throws -> Void
 ) async throws {
   let server = try await MockServer(
-    host: host, port: port, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts, limits: limits,
-    budget: budget, webSockets: webSockets)
+    host: host, port: port, backend: backend, hasAdmin: hasAdmin, allowedHosts: allowedHosts,
+    allowedOrigins: allowedOrigins, limits: limits, budget: budget, webSockets: webSockets)
   let port = try #require(UInt16(server.url.split(separator: ":").last ?? ""))
   do {
     try await body(server, port)

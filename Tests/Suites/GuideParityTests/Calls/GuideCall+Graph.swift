@@ -2,7 +2,7 @@ import NovaSDK
 
 extension GuideCall {
   static let graph = [
-    GuideCall("graph.CreateFollow", command: "follow ada bea") {
+    GuideCall("graph.CreateFollow", command: "follow mock-user-id user-0001") {
       try await $0.graph.followUser(followerId: "ada", followeeId: "bea")
     },
     GuideCall("graph.DeleteFollow", command: "unfollow ada bea") {
@@ -18,7 +18,7 @@ extension GuideCall {
     GuideCall("graph.BatchCheckFollowing") {
       try await $0.graph.batchCheckFollowing(followerId: "ada", followeeIds: ["bea"])
     },
-    GuideCall("graph.CreateMute", command: "mute ada bea") {
+    GuideCall("graph.CreateMute", command: "mute mock-user-id user-0001") {
       try await $0.graph.muteUser(muterId: "ada", muteeId: "bea")
     },
     GuideCall("graph.DeleteMute", command: "unmute ada bea") {
@@ -27,7 +27,7 @@ extension GuideCall {
     GuideCall("graph.IsMuted", command: "is-muted ada bea") {
       try await $0.graph.isMuted(muterId: "ada", muteeId: "bea")
     },
-    GuideCall("graph.CreateBlock", command: "block ada bea") {
+    GuideCall("graph.CreateBlock", command: "block mock-user-id user-0001") {
       try await $0.graph.blockUser(blockerId: "ada", blockedId: "bea")
     },
     GuideCall("graph.DeleteBlock", command: "unblock ada bea") {

@@ -19,6 +19,8 @@ import Testing
     }
 
   private static func resolved(_ schema: JSONValue?) -> JSONValue {
+    // An optional message may be null.
+    let schema = schema?["anyOf"]?.elements?.first { $0["$ref"] != nil } ?? schema
     guard let schema, let reference = schema.text("$ref") else { return schema ?? .null }
     let names = reference.split(separator: "/").dropFirst().map(String.init)
     return names.reduce(document) { $0[$1] ?? .null }
@@ -34,6 +36,15 @@ import Testing
     if let parameter { return parameter["schema"] }
     let body = operation?["requestBody"]?["content"]?["application/json"]?["schema"]
     return resolved(body)["properties"]?[name]
+  }
+
+  /// What servers allow web pages to send and read.
+  @Test func headersAreThoseThatClientsSendAndRead() throws {
+    let components = try #require(Self.document["components"])
+    let sent = (components["parameters"]?.memberList ?? []).filter { $0.value.text("in") == "header" }.map(\.name)
+    let read = (components["headers"]?.memberList ?? []).map(\.name)
+    #expect(sent.count >= 2 && Set(sent).isSubset(of: ContractHeaders.ofRequests), "\(sent)")
+    #expect(read.count >= 8 && Set(read).isSubset(of: ContractHeaders.ofResponses), "\(read)")
   }
 
   @Test func everyRPCIsOneOperation() {
@@ -139,13 +150,18 @@ import Testing
   private func check(_ schema: JSONValue, _ field: FieldDescriptor, at place: String) {
     switch field.cardinality {
     case .repeated:
-      #expect(schema.text("type") == "array", "\(place)")
+      #expect(Self.type(of: schema) == "array", "\(place)")
       checkSingle(schema["items"] ?? .null, field, at: place)
     case .map:
-      #expect(schema.text("type") == "object", "\(place)")
+      #expect(Self.type(of: schema) == "object", "\(place)")
       checkSingle(schema["additionalProperties"] ?? .null, field, at: place)
     default: checkSingle(schema, field, at: place)
     }
+  }
+
+  /// The type of a schema, without null.
+  private static func type(of schema: JSONValue) -> String? {
+    schema.text("type") ?? schema["type"]?.elements?.first?.stringValue
   }
 
   private func checkSingle(_ schema: JSONValue, _ field: FieldDescriptor, at place: String) {
@@ -153,7 +169,7 @@ import Testing
       guard let type = RPCRegistry.nova.message(named: name) else { return }
       return checkObject(Self.resolved(schema), type.descriptor)
     }
-    let type = schema.text("type") ?? schema["type"]?.elements?.first?.stringValue
+    let type = Self.type(of: schema)
     let expected =
       switch field.kind {
       case .bool: "boolean"
@@ -163,6 +179,99 @@ import Testing
       }
     #expect(type == expected, "\(place)")
     if field.isSecret { #expect(schema.text("format") == "password", "\(place)") }
+  }
+
+  /// What a server reads as absent is no violation of the document.
+  @Test func onlyOptionalFieldsOfBodiesMayBeNull() {
+    func isNullable(_ schema: String, _ field: String) -> Bool? {
+      let property = Self.document["components"]?["schemas"]?[schema]?["properties"]?[field]
+      return property.map { $0["type"]?.elements?.contains(.string("null")) == true }
+    }
+    #expect(isNullable("GetFollowersRequest", "user_id") == false)
+    #expect(isNullable("GetFollowersRequest", "limit") == true)
+    #expect(isNullable("CreatePostRequest", "media_ids") == true)
+    let parameters = Self.operation("capture.ListSomethings")?.json["parameters"]?.elements ?? []
+    let limit = parameters.first { $0.text("name") == "limit" }
+    #expect(limit?["schema"]?.text("type") == "integer")
+    let order = Self.document["components"]?["schemas"]?["GetCommentsRequest"]?["properties"]?["order"]
+    #expect(order?["enum"]?.elements?.last == .null)
+  }
+
+  @Test func whatDependsOnAnotherFieldIsACondition() throws {
+    let request = try #require(Self.document["components"]?["schemas"]?["CreateSomethingRequest"])
+    let conditions = try #require(request["allOf"]).jsonUTF8
+    #expect(
+      String(decoding: conditions, as: UTF8.self) == """
+        [{"if":{"properties":{"contentType":{"enum":["text",null]}}},"then":{"required":["content"],"properties":\
+        {"content":{"type":"string","minLength":1}}}},{"if":{"required":["contentType"],"properties":{"contentType":\
+        {"enum":["image","video","url"]}}},"then":{"required":["mediaUrl"],"properties":{"mediaUrl":{"type":"string",\
+        "minLength":1}}}}]
+        """)
+  }
+
+  @Test func topicsAndHeaderFieldsHavePatterns() throws {
+    let request = Self.document["components"]?["schemas"]?["ListEventsRequest"]
+    let body = try #require(request?["properties"]?["topics"]?["items"]?.text("pattern"))
+    let stream = Self.operation("event.StreamEvents")?.json["parameters"]?.elements?.first {
+      $0.text("name") == "topics"
+    }
+    #expect(stream?["schema"]?["items"]?.text("pattern") == body)
+    for (topic, isValid) in [
+      ("me", true), ("user:ann", true), ("post:p 1\n", true), ("feed:ü", true), ("", false), ("0", false),
+      ("user:", false),
+      ("me:ann", false), ("all", false), ("xuser:ann", false),
+    ] {
+      #expect(topic.contains(try Regex(body)) == isValid, "\(topic)")
+    }
+    let headers = try #require(Self.document["components"]?["headers"])
+    for (name, value, isValid) in [
+      ("Retry-After", "120", true), ("Retry-After", "Wed, 21 Oct 2025 07:28:00 GMT", true),
+      ("Retry-After", "-1", false),
+      ("ETag", "\"abc\"", true), ("ETag", "W/\"\"", true), ("ETag", "abc", false), ("Accept-Ranges", "bytes", true),
+      ("Content-Range", "bytes 0-99/1000", true), ("Content-Range", "bytes */1000", true),
+      ("Content-Range", "bytes 0-99/*", true), ("Content-Range", "0-99/1000", false),
+      ("Repr-Digest", "sha-256=:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=:", true), ("Repr-Digest", "uU0n", false),
+      ("Idempotency-Replayed", "true", true), ("Idempotency-Replayed", "false", false),
+    ] {
+      let pattern = try #require(headers[name]?["schema"]?.text("pattern"), "\(name)")
+      #expect(value.contains(try Regex(pattern)) == isValid, "\(name): \(value)")
+    }
+  }
+
+  /// An operation that creates a record leads to those that need its ID.
+  @Test func linksLeadToOperationsThatTakeTheID() throws {
+    var links: [String: Set<String>] = [:]
+    for operation in Self.operations {
+      let id = operation.json.text("operationId") ?? ""
+      for response in operation.json["responses"]?.memberList ?? [] {
+        for link in response.value["links"]?.memberList ?? [] {
+          let target = try #require(Self.operation(link.value.text("operationId") ?? ""), "\(id): \(link.name)")
+          links[id, default: []].insert(link.name)
+          let parameters = Set((target.json["parameters"]?.elements ?? []).compactMap { $0.text("name") })
+          let names = (link.value["parameters"]?.memberList ?? []).map(\.name)
+          #expect(Set(names).isSubset(of: parameters), "\(id): \(link.name): \(names)")
+          let body = Self.resolved(target.json["requestBody"]?["content"]?["application/json"]?["schema"])
+          let fields = Set((body["properties"]?.memberList ?? []).map(\.name))
+          let values = link.value["requestBody"]?.memberList ?? []
+          #expect(Set(values.map(\.name)).isSubset(of: fields), "\(id): \(link.name): \(values.map(\.name))")
+          #expect(names.isEmpty != values.isEmpty, "\(id): \(link.name)")
+        }
+      }
+    }
+    #expect(links["content.CreatePost"]?.isSuperset(of: ["content.GetPost", "social.CreateLike"]) == true, "\(links)")
+    #expect(links["social.CreateComment"]?.contains("social.DeleteComment") == true, "\(links)")
+    #expect(
+      links["media.StartUpload"]?.isSuperset(of: ["media.CompleteUpload", "media.UploadBytes"]) == true, "\(links)")
+    #expect(links["capture.CreateSomething"]?.contains("capture.DeleteSomething") == true, "\(links)")
+    #expect(links["content.GetPost"] == nil && links["auth.Register"] == nil)
+  }
+
+  @Test func tokensCanBeOptional() {
+    let document = OpenAPIDocument(requiresTokens: false).json
+    #expect(document["security"] == .array([.object([]), .members(("bearer", .array([])))]))
+    #expect(Self.document["security"] == .array([.members(("bearer", .array([])))]))
+    // Operations that need no token are the same in both.
+    #expect(document["paths"] == OpenAPIDocument().json["paths"])
   }
 
   @Test func everyReferenceLeadsSomewhere() {
@@ -199,6 +308,19 @@ import Testing
     #expect(
       response.status != 400 || id == "media.CreateReel",
       "\(answer): the request in ExampleMessage.swift must be valid")
+  }
+
+  /// An absent body is an empty message.
+  @Test(arguments: RPCRegistry.nova.rpcs.filter(\.http.hasBody).map(\.id))
+  func aBodyIsRequiredIfServersRefuseAnEmptyOne(_ id: String) throws {
+    let rpc = try #require(RPCRegistry.nova.rpc(named: id))
+    let body = try #require(Self.operation(id)?.json["requestBody"])
+    let example = try rpc.requestType.init(jsonUTF8: ExampleMessage.request(of: rpc).jsonUTF8)
+    let response = MockBackend(now: { 1_764_583_200 }).respond(
+      to: HTTPRequest(
+        method: rpc.http.method, url: HTTPURL(received: try HTTPTranscoder.request(example, rpc.http).target),
+        headers: ["Content-Type": "application/json"]))
+    #expect(response.status != 400 || body["required"] == .bool(true), "\(response.status)")
   }
 
   @Test func aMessageLooksLikeThis() {
@@ -239,6 +361,39 @@ import Testing
             - 1
 
         """)
+  }
+}
+
+@Suite struct YAMLScalarTests {
+  /// Texts that readers of YAML 1.1 or 1.2 take for something else, unless they are quoted.
+  @Test(arguments: [
+    "yes", "no", "on", "off", "y", "n", "true", "False", "null", "~", "", " ", "1", "-1", "1.5", ".5", "1e3", "0x1F",
+    "0o17",
+    "017", "1_000", "12:30:45", "2025-01-01", "2025-01-01T00:00:00Z", ".inf", "-.inf", ".nan", "<<", "=", "-", "- a",
+    "? a",
+    ": a", "a: b", "a #b", "#a", "&a", "*a", "!a", "|", ">", "@a", "`a", "%a", "{a}", "[a]", "'a'", "\"a\"", "a\\b",
+    "a\nb", "a\r\n", "\t", " a ", "---", "...", "é", "👩‍👩‍👧", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{7F}", "\u{1}",
+  ])
+  func textsAndKeysStayTexts(_ text: String) throws {
+    let line = YAMLText.document(.members((text, .string(text)))).dropLast()
+    // In double quotes, the escapes of YAML include those of JSON; a line has no other line breaks.
+    #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(line)")
+    #expect(!line.unicodeScalars.contains { ["\u{2028}", "\u{2029}", "\u{FEFF}"].contains($0) }, "\(line)")
+    let json = "{\(line.first == "\"" ? String(line) : Self.quotingKey(line))}"
+    #expect(try JSONValue(jsonUTF8: Array(json.utf8)) == .members((text, .string(text))), "\(line)")
+  }
+
+  /// The line with its key in quotes, as it is in JSON.
+  private static func quotingKey(_ line: Substring) -> String {
+    let colon = line.firstIndex(of: ":") ?? line.endIndex
+    return "\"\(line[..<colon])\"\(line[colon...])"
+  }
+
+  @Test(arguments: [
+    ("1e3", "1.0e+3"), ("1E400", "1.0e+400"), ("-2e-7", "-2.0e-7"), ("1.5e10", "1.5e+10"), ("12", "12"),
+  ])
+  func numbersAreNumbersInBothVersions(_ json: String, _ yaml: String) {
+    #expect(YAMLText.document(.array([.number(json)])) == "- \(yaml)\n")
   }
 }
 

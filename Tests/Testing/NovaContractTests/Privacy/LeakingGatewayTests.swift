@@ -68,7 +68,7 @@ import Testing
       HostileGateway($0, .dropsToken, rpcs: [rpc])
     }
     .run()
-    let text = "leak: GetUserSettings shows alice's settings to bob, a stranger; answer PERMISSION_DENIED or NOT_FOUND"
+    let text = "leak: GetUserSettings shows alice's settings to bob, a stranger"
     #expect(!report.isPassed)
     for format in [report.markdown, report.junit, report.gitHubAnnotations] {
       #expect(format.contains(text.replacing("_", with: "\\_")) || format.contains(text), "\(format)")

@@ -53,7 +53,7 @@ import Testing
     { #expect(list.output.contains("\t\(word)\t"), "\(word)") }
   }
 
-  @Test(arguments: ["ndjson", "sqlite", "csv", "proto-binary"])
+  @Test(arguments: ["ndjson", "sqlite", "csv", "proto-binary", "postgresql"])
   func fullDisksLeaveNoFiles(_ format: String) async throws {
     try await withDirectory { path in
       try smallSet().write(to: "\(path)/set")

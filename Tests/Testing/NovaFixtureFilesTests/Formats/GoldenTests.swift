@@ -10,7 +10,8 @@ import Testing
 ///
 /// A digest that changes for another reason means a new scheme.
 @Suite struct GoldenTests {
-  /// The digest of all files but the database, whose layout is SQLite's own; ``SQLiteTests`` holds its content.
+  /// The digest of all files but the databases: the layout of SQLite's is its own, and ``SQLiteTests`` and
+  /// ``PostgreSQLTests`` compare their contents.
   static let digests: [String: String] = [
     "1 csv wire": "1c30a2d0ced9756a2cfc9a2ad6a8830527778ddd3b3279ee1b6a930946df63c5",
     "42 csv wire": "8dcb39d08a0858c3850f1354f12746bf14bf390052000d995ce428f7547737f7",
@@ -52,7 +53,7 @@ import Testing
 
   private static let cases: [(seed: UInt64, format: FixtureFormat, dialect: FixtureDialect)] = [1, 42, .max].flatMap {
     seed in
-    FixtureFormat.allCases.filter { $0 != .sqlite }.flatMap { format in
+    FixtureFormat.allCases.filter { $0 != .sqlite && $0 != .postgresql }.flatMap { format in
       (format.isJSON ? FixtureDialect.allCases : [.wire]).map { (seed, format, $0) }
     }
   }
@@ -62,7 +63,9 @@ import Testing
     let manifest = try await withDirectory {
       try smallSet(seed: seed, formats: [format], dialect: dialect).write(to: "\($0)/set")
     }
-    let lines = manifest.files.map { "\($0.name) \($0.sha256)\n" }.joined()
+    // Scripts have no values.
+    let files = manifest.files.filter { !$0.name.hasSuffix(".sql") }
+    let lines = files.map { "\($0.name) \($0.sha256)\n" }.joined()
     let digest = Hexadecimal.encode(try SHA256.digest(of: Array(lines.utf8)))
     let name = "\(seed) \(format.rawValue) \(dialect.rawValue)"
     let problem = try GoldenDigest.problem(of: name, digest, expected: Self.digests[name])

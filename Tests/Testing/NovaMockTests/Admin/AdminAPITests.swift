@@ -80,7 +80,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("POST", "/_nova/clock", #"{"advance_seconds":-1}"#, 400), ("POST", "/_nova/clock", "{", 400),
+    ("POST", "/_nova/clock", "{}", 400), ("POST", "/_nova/clock", "{", 400),
+    ("POST", "/_nova/clock", #"{"now":"yesterday"}"#, 400), ("POST", "/_nova/clock", #"{"now":32503680000}"#, 400),
+    ("POST", "/_nova/clock", #"{"now":-1}"#, 400), ("POST", "/_nova/clock", #"{"frozen":"yes"}"#, 400),
+    ("POST", "/_nova/clock", #"{"advance_seconds":1,"speed":2}"#, 400), ("GET", "/_nova/clock", "", 200),
     ("POST", "/_nova/clock", "[]", 400), ("POST", "/_nova/clock", #"{"advance_seconds":1e30}"#, 400),
     ("POST", "/_nova/snapshot", "", 400), ("POST", "/_nova/snapshot", #"{"name":""}"#, 400),
     ("PUT", "/_nova/faults", #"{"rules":"503"}"#, 400), ("PUT", "/_nova/faults", #"{"rules":[5]}"#, 400),

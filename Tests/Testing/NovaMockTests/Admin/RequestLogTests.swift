@@ -46,6 +46,28 @@ import Testing
     #expect(backend.recentRequests().isEmpty)
   }
 
+  /// A page can cause any number of refused requests.
+  @Test func refusedRequestsDisplaceNoCallsAndAreNotCounted() async throws {
+    let request = HTTPRequest(
+      method: .post, url: HTTPURL(received: "/x?token=abc"), headers: ["Origin": "http://evil.test"],
+      body: Array("secret".utf8))
+    func refuse() { backend.noteRefusal(of: request, over: "HTTP", .forbidden("origin refused: http://evil.test")) }
+    isMuted()
+    for _ in 0..<1005 { refuse() }
+    isMuted()
+    let records = backend.recentRequests()
+    #expect(records.count == 1002 && records.first?.refusal == nil && records.last?.refusal == nil)
+    let state = try await admin(.get, "state")
+    #expect(state["request_count"]?.integerValue == 2 && state["refused_count"]?.integerValue == 1000, "\(state)")
+    let entry = try await admin(.get, "requests/2")
+    #expect(entry["refusal"]?.stringValue == "origin refused: http://evil.test" && entry["rpc"] == .null, "\(entry)")
+    #expect(entry["path"]?.stringValue == "/x?token=****" && entry["status"]?.integerValue == 403, "\(entry)")
+    #expect(entry["request_body"]?.stringValue == "6 bytes, not kept", "\(entry)")
+    backend.clearRequests()
+    refuse()
+    #expect(backend.recentRequests().map(\.status) == [403])
+  }
+
   /// In the middle of whatever text it stands.
   @Test func tokensInTextAreMasked() async throws {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"

@@ -1,19 +1,33 @@
 import NovaCore
 
 extension CommandContext {
-  /// Writes the answer to a question, a field of the response: `true` or `false`, or the response as JSON.
-  func write(answerIn field: String, of response: any ProtoMessage, as format: OutputFormat) throws {
+  /// The field and the ID of what a response is about, which responses to several requests are shown with.
+  typealias Subject = (field: String, id: String)
+
+  /// Writes the answer to a question: `true` or `false`, or the response as JSON.
+  func write(_ answer: Bool, of response: any ProtoMessage, as format: OutputFormat, about subject: Subject?) throws {
     switch format {
-    case .table, .ids: try output.writeLine("\(try response.jsonValue()[field] == .bool(true))")
-    case .json, .ndjson: try write(response, as: format)
+    case .table, .ids: try output.writeLine("\(answer)")
+    case .json, .ndjson: try write(response, as: format, about: subject)
     }
+  }
+
+  /// Writes a response as JSON, with the ID of what it is about.
+  private func write(_ response: any ProtoMessage, as format: OutputFormat, about subject: Subject?) throws {
+    guard let subject else { return try write(response, as: format) }
+    let record = try response.jsonValue()
+    made.note(shown: record)
+    let id = JSONValue.Member(name: subject.field, value: .string(subject.id))
+    try output.writeLine(.object([id] + (record.memberList ?? []).filter { $0.name != subject.field }), as: format)
   }
 
   /// Confirms a change, or writes the response as JSON. A change that waits is reported at the end instead.
   ///
   /// - Throws: ``Failure`` if the response reports that nothing was changed.
-  func confirm(_ response: any ProtoMessage, as format: OutputFormat, sentence: String) throws {
-    if format != .table { try write(response, as: format) }
+  func confirm(
+    _ response: any ProtoMessage, as format: OutputFormat, sentence: String, about subject: Subject? = nil
+  ) throws {
+    if format != .table { try write(response, as: format, about: subject) }
     if let answer = response as? any AcknowledgedResponse, !answer.success {
       let reason = answer.message.isEmpty ? "" : "; server message: \"\(answer.message.printable(to: 300))\""
       throw Failure("request failed: the server changed nothing\(reason)", .failed)

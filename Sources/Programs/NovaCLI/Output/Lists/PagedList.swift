@@ -8,6 +8,10 @@ struct PagedList<Element: Sendable & Hashable> {
   var isCounted = true
   /// The limit of a page if none is given; 0 for the server's.
   var defaultLimit = 0
+  /// The greatest limit of a page, if the server refuses a greater one instead of lowering it.
+  var greatestLimit = Int.max
+  /// Called before an empty list is written, to find out whether the user or post of the list exists.
+  var whenEmpty: (() async throws -> Void)?
   /// The list, up to a number of items.
   let sequence: (_ maximum: Int?, _ onShift: @escaping @Sendable (PageShift) -> Void) -> PagedSequence<Element>
 
@@ -28,7 +32,10 @@ struct PagedList<Element: Sendable & Hashable> {
       var hasBegun = false
       do {
         for try await page in sequence(maximum ?? longest, warn).pages {
-          if !hasBegun { try writer.begin() }
+          if !hasBegun {
+            if page.items.isEmpty { try await whenEmpty?() }
+            try writer.begin()
+          }
           hasBegun = true
           extent.add(page)
           try await writer.write(page.items)
@@ -38,12 +45,28 @@ struct PagedList<Element: Sendable & Hashable> {
         failure = error
         extent.breakOff()
       }
-      if !hasBegun { try writer.begin() }
+      if !hasBegun {
+        try await whenEmpty?()
+        try writer.begin()
+      }
     case .page(let limit, let offset):
-      let page = try await sequence(nil, warn).page(limit: limit == 0 ? defaultLimit : limit, offset: offset)
+      let list = sequence(nil, warn)
+      var page = try await list.page(limit: min(limit == 0 ? defaultLimit : limit, greatestLimit), offset: offset)
+      if page.items.isEmpty, page.totalCount == 0 { try await whenEmpty?() }
       try writer.begin()
       try await writer.write(page.items)
       extent.add(page)
+      var rest = FollowingPages(of: page, from: offset, limit: limit)
+      do {
+        while let next = rest.next {
+          page = rest.fresh(try await list.page(limit: min(next.limit, greatestLimit), offset: next.offset))
+          try await writer.write(page.items)
+          extent.add(page)
+        }
+      } catch let error as APIError {
+        failure = error
+        extent.breakOff()
+      }
     }
     let total = JSONValue.Member(name: "total_count", value: .integer(extent.totalCount))
     try writer.end((isCounted ? [total] : []) + [.init(name: "has_more", value: .bool(extent.hasMore))])

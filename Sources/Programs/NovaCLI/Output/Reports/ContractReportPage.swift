@@ -39,6 +39,9 @@ struct ContractReportPage {
     for (heading, items) in kept where !items.isEmpty {
       lines += wrapped("\(heading): \(items.joined(separator: ", "))")
     }
+    if report.showsCoverage, let coverage = report.coverage {
+      lines += ContractCoveragePage(coverage, styles, width: width).lines
+    }
     return lines + wrapped(report.summary).map(styles.heading)
   }
 

@@ -10,6 +10,14 @@ enum Diagnostics {
     set { name.withLock { $0 = newValue } }
   }
 
+  /// Whether notes and confirmations are left out.
+  private static let quiet = Locked(false)
+
+  static var isQuiet: Bool {
+    get { quiet.withLock { $0 } }
+    set { quiet.withLock { $0 = newValue } }
+  }
+
   private static var styles: Styles { Styles(System.standardError) }
 
   /// The width of the terminal; nil elsewhere, where texts are not wrapped.
@@ -18,10 +26,10 @@ enum Diagnostics {
   private static let indent = 6
 
   /// Writes a note about what a command wrote.
-  static func note(_ text: String) { write(wrapped(text, indent: 2).map(styles.faint)) }
+  static func note(_ text: String) { if !isQuiet { write(wrapped(text, indent: 2).map(styles.faint)) } }
 
   /// Writes what a command did, as its only output.
-  static func confirmation(_ text: String) { write(wrapped(text, indent: 2)) }
+  static func confirmation(_ text: String) { if !isQuiet { write(wrapped(text, indent: 2)) } }
 
   static func warning(_ text: String) {
     write(labelled("\(program): warning:", text, style: styles.warning))

@@ -37,6 +37,12 @@ struct ProgressLine {
 }
 
 extension ProgressLine {
+  /// Scenarios that have ended.
+  init(scenarios: Int, of total: Int) {
+    fraction = Double(scenarios) / Double(max(1, total))
+    words = "\(scenarios)/\(total) scenarios"
+  }
+
   init(_ progress: ContractCheck.Progress) {
     fraction = Double(progress.rpcs) / Double(max(1, progress.total))
     words =

@@ -171,15 +171,22 @@ enum ShownJSON {
 struct Styles {
   let isColored: Bool
 
-  /// Creates the styles of a stream: colors only on a terminal that supports them, and never with `NO_COLOR`.
+  /// Creates the styles of a stream: colors on a terminal that supports them, unless a variable decides otherwise.
   init(_ descriptor: Int32) {
     self.init(
-      isTerminal: System.isTerminal(descriptor), noColor: System.variable("NO_COLOR"), terminal: System.variable("TERM")
-    )
+      isTerminal: System.isTerminal(descriptor), noColor: System.variable("NO_COLOR"),
+      terminal: System.variable("TERM"),
+      color: System.variable("CLICOLOR"), forcedColor: System.variable("CLICOLOR_FORCE"))
   }
 
-  init(isTerminal: Bool, noColor: String?, terminal: String?) {
-    isColored = isTerminal && (noColor ?? "").isEmpty && !["", "dumb"].contains(terminal ?? "")
+  /// - Parameters:
+  ///   - noColor: NO_COLOR: any text turns colors off, even those of CLICOLOR_FORCE.
+  ///   - color: CLICOLOR: 0 turns colors off.
+  ///   - forcedColor: CLICOLOR_FORCE: anything but 0 turns colors on where there is no terminal, too.
+  init(isTerminal: Bool, noColor: String?, terminal: String?, color: String? = nil, forcedColor: String? = nil) {
+    let isForced = (forcedColor ?? "0") != "0" && forcedColor != ""
+    let isSupported = isTerminal && !["", "dumb"].contains(terminal ?? "") && color != "0"
+    isColored = (noColor ?? "").isEmpty && (isForced || isSupported)
   }
 
   func heading(_ text: String) -> String { wrap(text, "1") }

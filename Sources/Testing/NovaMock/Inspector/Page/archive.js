@@ -37,6 +37,7 @@ function archivedResponse(entry) {
 
 function archived(entry) {
   const notes = ["secrets are masked", entry.rpc, entry.fault && "fault: " + entry.fault, entry.stub && "stub: " + entry.stub,
+    entry.refusal && "refused: " + entry.refusal,
     !entry.complete && "bodies are incomplete"];
   return {
     startedDateTime: entry.time, time: entry.duration_ms, request: archivedRequest(entry), response: archivedResponse(entry),

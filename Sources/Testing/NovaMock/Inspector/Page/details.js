@@ -61,6 +61,7 @@ function fillDetails(request, takesFocus) {
   title.append(element("span", request.status === null ? "no response" : request.status, statusClass(request.status)), " ",
     element("span", request.rpc || request.method + " " + request.path, "name"));
   openDetails([tools(request), title, facts(request),
+    ...(request.unmatched ? [element("h3", "Unmatched"), element("pre", request.unmatched)] : []),
     element("h3", "Request headers"), headerList(request.request_headers), element("h3", "Request body"), ...bodyText(request.request_body),
     element("h3", "Response headers"), headerList(request.response_headers), element("h3", "Response body"), ...bodyText(request.response_body),
   ], takesFocus);
@@ -91,6 +92,8 @@ function facts(request) {
   add("Request id", request.request_id);
   add("Fault", request.fault);
   add("Stub", request.stub);
+  add("Refused", request.refusal);
+  add("Response from", request.origin);
   add("Size", size(request.request_size) + " sent, " + size(request.response_size) + " received");
   return rows;
 }

@@ -36,6 +36,8 @@ function drawList() {
     ? list.shown.length.toLocaleString("en") + " of " + numberOf(log.entries.length, "request", "requests")
     : numberOf(log.entries.length, "request", "requests");
   setText(byId("lost"), log.lost ? numberOf(log.lost, "request was", "requests were") + " lost: the server stores the last 10,000" : "");
+  byId("unmatched").hidden = log.unmatched === 0;
+  setText(byId("unmatched"), numberOf(log.unmatched, "unmatched request", "unmatched requests"));
   byId("empty").hidden = log.entries.length > 0;
   let active = list.active === null ? -1 : placeOf(list.active);
   if (active < 0 && list.shown.length) active = 0;
@@ -76,7 +78,8 @@ function statusClass(status) { return status === null ? "bad" : status < 300 ? "
 function makeRow(entry) {
   const row = element("div", undefined, "line request");
   const name = entry.rpc || entry.method + " " + entry.path;
-  const tag = [entry.fault, entry.stub].filter(Boolean).join(", ");
+  const tag = [entry.unmatched && "unmatched", entry.fault, entry.stub, entry.origin, entry.refusal && "refused"]
+    .filter(Boolean).join(", ");
   row.setAttribute("role", "option");
   row.dataset.number = entry.number;
   row.append(element("span", entry.time.slice(11, 23), "time faint"), element("span", name, "name"),

@@ -1,6 +1,6 @@
 /* The requests as the server has them. */
 
-const log = { id: null, last: 0, lost: 0, isPaused: false, entries: [] };
+const log = { id: null, last: 0, lost: 0, unmatched: 0, isPaused: false, entries: [] };
 
 /** Reads what is new, page by page. The number of the last request is the cursor, so a lost connection loses nothing. */
 async function readLog() {
@@ -19,7 +19,7 @@ async function readLog() {
 }
 
 function forgetLog(id) {
-  Object.assign(log, { id, last: 0, lost: 0, entries: [] });
+  Object.assign(log, { id, last: 0, lost: 0, unmatched: 0, entries: [] });
   list.shown = [];
 }
 
@@ -33,6 +33,7 @@ function takePage(page) {
   if (page.cleared >= log.last) log.lost = 0;
   for (const entry of page.requests) entry.text = searchText(entry);
   log.entries = log.entries.concat(page.requests);
+  log.unmatched = log.entries.filter(each => each.unmatched).length;
   log.last = page.requests.length ? page.requests.at(-1).number : Math.max(log.last, page.last);
   addToList(page.requests.filter(isFound));
 }

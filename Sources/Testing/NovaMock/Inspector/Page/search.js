@@ -5,6 +5,7 @@ let words = [];
 /** Everything that the search looks at, in lower case. */
 function searchText(entry) {
   const parts = [entry.method, entry.path, entry.rpc, entry.status, entry.request_id, entry.fault, entry.stub,
+    entry.origin, entry.unmatched && "unmatched\n" + entry.unmatched, entry.refusal && "refused: " + entry.refusal,
     entry.request_body, entry.response_body];
   return parts.filter(each => each !== null && each !== undefined).join("\n").toLowerCase();
 }
@@ -13,6 +14,13 @@ function searchText(entry) {
 function isFound(entry) {
   return words.every(word => /^[2-5]xx$/.test(word) ? String(entry.status)[0] === word[0] : entry.text.includes(word));
 }
+
+/** Lists the requests that nothing was prepared for. */
+byId("unmatched").onclick = () => {
+  byId("search").value = "unmatched";
+  byId("search").oninput();
+  byId("search").focus();
+};
 
 let announcement;
 byId("search").oninput = () => {

@@ -6,13 +6,15 @@ function refresh() { return refreshing = refreshing.then(readAll); }
 
 async function readAll() {
   try {
-    const [state, faults, stubs, snapshots, latest] = await Promise.all(
-      [ask("state"), ask("faults"), ask("stubs"), ask("snapshots"), ask("events?limit=1"), readLog()]);
+    const [state, faults, scenario, stubs, snapshots, latest] = await Promise.all(
+      [ask("state"), ask("faults"), ask("scenario"), ask("stubs"), ask("snapshots"), ask("events?limit=1"), readLog()]);
     showState(state);
     showStreams(latest);
     showFaults(faults);
+    showScenario(scenario);
     showStubs(stubs);
     showSnapshots(snapshots);
+    await readCoverage();
     showConnection("live");
   } catch (error) { showConnection(reason(error)); }
 }

@@ -1,6 +1,6 @@
 /* The clock, the snapshots, the counts, and the reset. */
 
-let clockNow = 0;
+let isFrozen = false;
 
 function utc(seconds) { return new Date(seconds * 1000).toISOString().replace("T", " ").slice(0, 19) + " UTC"; }
 
@@ -14,13 +14,20 @@ function duration(seconds) {
   return parts.filter(Boolean).join(" ");
 }
 
+/** What is special about the clock: "(1 d ahead)", "(frozen)"; empty if it shows the system's time. */
+function clockNote(state) {
+  if (state.clock_frozen) return "(frozen)";
+  const offset = state.clock_offset_seconds;
+  return offset ? "(" + duration(Math.abs(offset)) + (offset > 0 ? " ahead)" : " behind)") : "";
+}
+
 function showState(state) {
-  clockNow = state.now;
+  isFrozen = state.clock_frozen;
   byId("seed").textContent = state.seed;
   byId("data-set").textContent = state.data_set;
   byId("clock").textContent = byId("clock-now").textContent = utc(state.now);
-  const offset = state.clock_offset_seconds ? duration(state.clock_offset_seconds) + " ahead" : "";
-  byId("offset").textContent = byId("clock-offset").textContent = offset && "(" + offset + ")";
+  byId("offset").textContent = byId("clock-offset").textContent = clockNote(state);
+  byId("freeze").textContent = isFrozen ? "Continue" : "Freeze";
   byId("counts").replaceChildren(...Object.entries(state.counts).flatMap(([name, count]) =>
     [element("dt", name), element("dd", count.toLocaleString("en"))]));
 }
@@ -36,15 +43,23 @@ function showSnapshots(answer) {
   }));
 }
 
-function advance(seconds) { return act("clock advanced", () => ask("clock", "POST", { advance_seconds: seconds })); }
+/** Changes the clock, and shows what that means for tokens. */
+async function changeClock(text, change) {
+  let notes = [];
+  const work = async () => { notes = (await ask("clock", "POST", change)).notes; };
+  if (await act(text, work)) showMessage([text].concat(notes).join("; "));
+}
 
-for (const each of document.querySelectorAll("[data-advance]")) each.onclick = () => advance(Number(each.dataset.advance));
+for (const each of document.querySelectorAll("[data-advance]")) {
+  const seconds = Number(each.dataset.advance);
+  each.onclick = () => changeClock(seconds > 0 ? "clock advanced" : "clock moved back", { advance_seconds: seconds });
+}
+byId("freeze").onclick = () => changeClock(isFrozen ? "clock continued" : "clock frozen", { frozen: !isFrozen });
 byId("clock-form").onsubmit = event => {
   event.preventDefault();
   const target = Date.parse(byId("clock-target").value + "Z") / 1000;
   if (Number.isNaN(target)) return showMessage("enter a date and a time", true);
-  if (target < clockNow) return showMessage("the clock only moves forward; reset restores it", true);
-  advance(Math.floor(target - clockNow));
+  changeClock("clock set", { now: Math.floor(target) });
 };
 byId("snapshot-form").onsubmit = event => {
   event.preventDefault();

@@ -69,7 +69,7 @@ import Testing
 
   @Test func secretsInVariablesAreNotPassedOn() async throws {
     let run = try await nova(
-      "followers", "x", "--mock", "--jq", "$ENV|keys|map(select(startswith(\"NOVA_\")))|length",
+      "followers", "mock-user-id", "--mock", "--jq", "$ENV|keys|map(select(startswith(\"NOVA_\")))|length",
       environment: ["NOVA_LOG_LEVEL": "critical"])
     #expect(run.output == "0\n", "\(run.errors)")
   }
@@ -80,8 +80,9 @@ import Testing
     (["followers", "mock-user-id", "--all"], ".user_ids|length", "3021\n"),
     (["followers", "mock-user-id", "--limit", "2", "-o", "ndjson"], ".user_id", "user-1492\nuser-0952\n"),
     (["posts", "mock-user-id", "--limit", "1"], ".posts[]|[.id,.created_at]|@tsv", "post-245\t1725315591\n"),
-    (["profile", "mock-user-id"], ".username", "bruce_li\n"), (["like", "ada", "post-1"], ".like_count", "16\n"),
-    (["is-following", "ada", "bea"], ".is_following", "false\n"),
+    (["profile", "mock-user-id"], ".username", "bruce_li\n"),
+    (["like", "post-1", "--as", "ada"], ".like_count", "16\n"),
+    (["is-following", "mock-user-id", "user-0001"], ".is_following", "false\n"),
     (["stats", "post-1"], ".stats[0].like_count", "15\n"),
     (["feed", "mock-user-id", "--limit", "1"], ".posts[0].id", "post-245\n"),
     (["call", "graph.GetFollowers", #"{"user_id":"mock-user-id"}"#], ".total_count", "3021\n"),
@@ -105,7 +106,7 @@ import Testing
     (["describe", "graph.GetFollowers"], ["--template", "{{method}} {{rpc}}"], "POST graph.GetFollowers\n"),
     (
       ["fixtures", "list"], ["--jq", #"map(select(.kind == "format").name) | join(" ")"#],
-      "json ndjson proto-binary csv sqlite\n"
+      "json ndjson proto-binary csv sqlite postgresql\n"
     ),
     (["openapi"], ["--jq", ".openapi"], "3.1.0\n"),
     (["openapi"], ["--template", "{{openapi}} {{info.title}}"], "3.1.0 NovaSocial gateway\n"),
@@ -139,7 +140,7 @@ import Testing
   @Test func aWrongExpressionIsReportedBeforeAnythingIsSent() async throws {
     let server = try FaultServer()
     defer { server.stop() }
-    let run = try await nova("like", "ada", "post-1", "--jq", ".[", "--base-url", server.url)
+    let run = try await nova("like", "post-1", "--as", "ada", "--jq", ".[", "--base-url", server.url)
     #expect(run.status == 64 && run.output.isEmpty && run.errors.contains("invalid --jq: syntax error"), "\(run)")
     #expect(server.requestCount == 0)
   }

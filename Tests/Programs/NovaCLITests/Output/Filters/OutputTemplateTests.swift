@@ -71,7 +71,7 @@ import Testing
     #expect(names.lines == ["user-1492 yara_1492"])
     let profile = try await nova("profile", "mock-user-id", "--mock", "--template", "{{username}}")
     #expect(profile.output == "bruce_li\n")
-    let like = try await nova("like", "ada", "post-1", "--mock", "--template", "{{like_count}}")
+    let like = try await nova("like", "post-1", "--as", "ada", "--mock", "--template", "{{like_count}}")
     #expect(like.output == "16\n")
     let call = try await nova(
       "call", "graph.GetFollowers", #"{"user_id":"x"}"#, "--mock", "--template", "{{total_count}}")

@@ -101,6 +101,6 @@ import Testing
     let id = String(repeating: "x", count: count)
     let run = try await nova("followers", id, "--mock")
     #expect(run.status == 64 && run.output.isEmpty && run.errors.utf8.count < 3000, "\(run.errors.prefix(3000))")
-    #expect(try await nova("followers", String(id.prefix(1024)), "--mock").status == 0)
+    #expect(try await nova("followers", String(id.prefix(1024)), "--mock").status == 5)
   }
 }

@@ -36,6 +36,22 @@ import Testing
     #expect(columns.lines([["3", "z"]]) == ["3     z"])
   }
 
+  @Test(
+    arguments: [
+      (true, nil, nil, nil, true), (false, nil, nil, nil, false), (true, "1", nil, nil, false),
+      (true, nil, "0", nil, false),
+      (true, nil, "1", nil, true), (false, nil, "1", nil, false), (false, nil, nil, "1", true),
+      (false, nil, nil, "0", false),
+      (false, "1", nil, "1", false), (true, nil, "0", "1", true),
+    ] as [(Bool, String?, String?, String?, Bool)])
+  func variablesDecideAboutColors(
+    isTerminal: Bool, noColor: String?, color: String?, forced: String?, isColored: Bool
+  ) {
+    let styles = Styles(
+      isTerminal: isTerminal, noColor: noColor, terminal: "xterm", color: color, forcedColor: forced)
+    #expect(styles.isColored == isColored)
+  }
+
   @Test func typingIsRead() throws {
     let lines: [(String, String?)] = [
       ("abc\n", "abc"), ("abx\u{7F}c\r", "abc"), ("ab\u{8}c\n", "ac"), ("é\u{7F}x\n", "x"), ("\u{7F}\u{7F}a\n", "a"),
