@@ -72,7 +72,7 @@ fastapi-check: dependencies ## Check that nova contract check finds planted bugs
 	@Tools/install-dependencies python3-venv
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve
-	@Tools/check-fastapi --bin "$$($(BUILD) --show-bin-path)"
+	@Tools/check-fastapi --bin "$$($(BUILD) --show-bin-path)" $(addprefix --bug ,$(BUGS))
 
 grpc-check: dependencies ## Call nova serve over gRPC with grpcio, grpcurl, and buf
 	@Tools/install-dependencies python3-venv
