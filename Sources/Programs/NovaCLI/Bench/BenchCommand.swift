@@ -16,7 +16,8 @@ struct Bench: AsyncParsableCommand, OutputChoice {
       independent users. A request that times out, fails, or cannot be sent in time counts with the time until then.
 
       Each request is one attempt, on connections that are reused. With several requests in the input, one on each line, \
-      they are sent in turn. Fields as name=value are added to each, as in `nova call`. Ctrl-C stops the load, and prints what was measured so far.
+      they are sent in turn. Fields as name=value are added to each, as in `nova call`. Ctrl-C stops the \
+      load, and prints what was measured so far.
 
       Loads of other machines, and of RPCs that change something, require --yes or an answer on the terminal.
 

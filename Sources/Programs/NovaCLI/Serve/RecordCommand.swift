@@ -63,10 +63,7 @@ struct RecorderOptions: ParsableArguments {
     if out.isEmpty { throw ValidationError("invalid --out: expected the path of a file, got an empty text") }
     if har == "" { throw ValidationError("invalid --har: expected the path of a file, got an empty text") }
     if har == out { throw ValidationError("invalid --har: --out has the same file") }
-    for name in allowedHosts where !name.isHostName {
-      throw ValidationError(
-        "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
-    }
+    try allowedHosts.validateAsHostNames()
     try OriginPattern.validate(allowedOrigins)
   }
 

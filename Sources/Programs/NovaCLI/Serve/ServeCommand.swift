@@ -164,10 +164,7 @@ struct ServeOptions: ParsableArguments {
     if fixtures != nil, seed != nil {
       throw ValidationError("--fixtures and --seed cannot be combined: the folder's manifest has the seed")
     }
-    for name in allowedHosts where !name.isHostName {
-      throw ValidationError(
-        "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
-    }
+    try allowedHosts.validateAsHostNames()
     try OriginPattern.validate(allowedOrigins)
     if readyFile?.isEmpty == true {
       throw ValidationError("invalid --ready-file: expected the path of a file, got an empty text")
@@ -217,7 +214,7 @@ enum MeaningTime: String, ExpressibleByArgument, CaseIterable {
 
 extension String {
   /// Whether this is a valid host name in a `Host` header: nonempty labels, and perhaps a dot at the end.
-  var isHostName: Bool {
+  fileprivate var isHostName: Bool {
     let labels = split(separator: ".", omittingEmptySubsequences: false)
     guard let first = labels.first, !first.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
     return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
@@ -233,6 +230,16 @@ extension OriginPattern {
       } catch {
         throw ValidationError("invalid --allow-origin \"\(origin.printable(to: 200))\": \(error)")
       }
+    }
+  }
+}
+
+extension [String] {
+  /// Checks the names of `--allowed-host`.
+  func validateAsHostNames() throws {
+    for name in self where !name.isHostName {
+      throw ValidationError(
+        "invalid --allowed-host \"\(name)\": expected a name without scheme and port, such as nova.test")
     }
   }
 }

@@ -46,7 +46,7 @@ enum RecordedBody: Sendable, Hashable {
     }
   }
 
-  /// The canonical form of content that is no form.
+  /// The canonical form of anything other than a form with parts.
   var canonicalContent: JSONValue? {
     switch self {
     case .none: nil

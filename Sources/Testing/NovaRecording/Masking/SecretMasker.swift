@@ -80,7 +80,7 @@ struct SecretMasker: Sendable {
     return RecordedBody(form.bytes)
   }
 
-  /// Masks content that is no form.
+  /// Masks anything other than a form with parts.
   private mutating func content(_ content: [UInt8], _ secretNames: Set<String>) -> RecordedBody {
     switch RecordedBody(content) {
     case .json(let value): .json(json(value, secretNames, isSecret: false))

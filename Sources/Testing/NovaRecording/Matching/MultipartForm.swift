@@ -56,7 +56,7 @@ struct MultipartForm: Sendable {
     }
   }
 
-  /// Returns the end of the part's content, and the start of the next part; nil if there is no end.
+  /// Returns the end of the part's content, and the start of the next part; nil without an end.
   private static func end(of body: [UInt8], from start: Int, _ delimiter: [UInt8]) -> (end: Int, next: Int?)? {
     var rest = body[start...]
     while let end = rest.firstPlace(of: delimiter) {
