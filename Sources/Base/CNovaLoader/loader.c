@@ -17,14 +17,27 @@ static void keep_openssl_until_the_end(void *handle) {
   initialize(no_atexit, NULL);
 }
 
+static void describe_absence(nova_library *library) {
+  // A program that is statically linked against musl can load nothing, not even itself.
+  void *self = dlopen(NULL, RTLD_NOW);
+  if (self) {
+    dlclose(self);
+    snprintf(library->problem, sizeof library->problem, "%s could not be loaded; install it (%s)", library->title,
+             library->installation);
+  } else {
+    snprintf(library->problem, sizeof library->problem,
+             "%s could not be loaded: the program is statically linked and cannot load libraries; link it dynamically",
+             library->title);
+  }
+}
+
 static void load(nova_library *library) {
   void *handle = NULL;
   for (const char *const *name = library->file_names; *name && !handle; name++) {
     handle = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
   }
   if (!handle) {
-    snprintf(library->problem, sizeof library->problem, "%s could not be loaded; install it (%s)", library->title,
-             library->installation);
+    describe_absence(library);
     return;
   }
   keep_openssl_until_the_end(handle);

@@ -12,10 +12,11 @@ package enum DetachedThread {
     pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, stackSize)
     let box = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
+    // A number of glibc, and a pointer of the others.
+    #if canImport(Glibc)
       var thread = pthread_t()
+    #else
+      var thread: pthread_t?
     #endif
     let status = pthread_create(&thread, &attributes, runThread, box)
     precondition(status == 0, "pthread_create failed with \(status)")
