@@ -276,10 +276,9 @@ let programs: [Target] = [
   .target(
     name: "NovaCLI",
     dependencies: [
-      "CNovaProgram", "NovaCache", "NovaContract", "NovaCore", "NovaCoverage", "NovaCrypto", dynamic, "NovaEvents",
-      "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaSDK",
-      "NovaSQLite", "NovaTracking",
-      "NovaViewModels",
+      "CNovaProgram", "CNovaZlib", "NovaCache", "NovaContract", "NovaCore", "NovaCoverage", "NovaCrypto", dynamic,
+      "NovaEvents", "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline",
+      "NovaSDK", "NovaSQLite", "NovaTracking", "NovaViewModels",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
       .product(name: "Logging", package: "swift-log"),
     ]),
@@ -431,6 +430,14 @@ if Context.environment["NOVA_BENCH_KERNELS"] == "1" {
     .executableTarget(
       name: "bench-kernels", dependencies: ["NovaAuth", "NovaContent", "NovaCore", "NovaGraph", "NovaMock", "NovaSDK"],
       path: "Tools/bench-kernels", swiftSettings: settings))
+}
+
+// The program that writes files which later versions must read: see Tools/write-compatibility-files.
+if Context.environment["NOVA_COMPATIBILITY"] == "1" {
+  package.targets.append(
+    .executableTarget(
+      name: "compatibility-files", dependencies: ["NovaRecording", "NovaSDK", "NovaTracking"],
+      path: "Tools/compatibility-files", swiftSettings: settings))
 }
 
 // The packages in Examples/ as targets of this one, so that they compile against this package's build of the SDK: a line

@@ -21,6 +21,8 @@ static const char *const file_names[] = {
 #endif
     NULL};
 
+const char *nova_h2_version(void) { return nova_h2.version(0)->version_str; }
+
 const char *nova_h2_load(void) {
   static nova_library library = {
       .title = "nghttp2",

@@ -54,6 +54,11 @@ typedef union {
   } goaway;
 } h2_frame;
 
+typedef struct {
+  int age, version_num;
+  const char *version_str;
+} h2_version;
+
 typedef union {
   int fd;
   void *ptr;
@@ -114,7 +119,8 @@ typedef int (*h2_header_callback)(
   DO(submit_rst_stream, int, (nghttp2_session *, uint8_t, int32_t, uint32_t))                                       \
   DO(submit_ping, int, (nghttp2_session *, uint8_t, const uint8_t *))                                               \
   DO(submit_goaway, int, (nghttp2_session *, uint8_t, int32_t, uint32_t, const uint8_t *, size_t))                  \
-  DO(strerror, const char *, (int))
+  DO(strerror, const char *, (int))                                                                                 \
+  DO(version, const h2_version *, (int))
 
 // Since 1.50.
 #define NOVA_H2_OPTIONAL_FUNCTIONS(DO) \

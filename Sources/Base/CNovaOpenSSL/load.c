@@ -20,6 +20,9 @@ static const char *const file_names[] = {
 #endif
     NULL};
 
+// 0 is OPENSSL_VERSION.
+const char *nova_crypto_version(void) { return nova_crypto.OpenSSL_version(0); }
+
 const char *nova_crypto_load(void) {
   static nova_library library = {
       .title = "OpenSSL's libcrypto",

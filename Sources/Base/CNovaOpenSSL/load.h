@@ -15,6 +15,7 @@ struct evp_cipher_ctx_st;
 struct engine_st;
 
 #define NOVA_CRYPTO_FUNCTIONS(DO)                                                                                 \
+  DO(OpenSSL_version, const char *, (int))                                                                        \
   DO(EVP_sha256, const struct evp_md_st *, (void))                                                                \
   DO(EVP_MD_CTX_new, struct evp_md_ctx_st *, (void))                                                              \
   DO(EVP_MD_CTX_free, void, (struct evp_md_ctx_st *))                                                             \

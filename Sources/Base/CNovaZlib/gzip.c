@@ -35,6 +35,7 @@ static struct {
   int (*inflate)(zlib_stream *, int);
   int (*inflateReset)(zlib_stream *);
   int (*inflateEnd)(zlib_stream *);
+  const char *(*zlibVersion)(void);
 } zlib;
 
 // zlib compares the first digit only.
@@ -44,7 +45,8 @@ static const char version[] = "1.2.11";
 
 static const nova_symbol symbols[] = {
     SYMBOL(deflateInit2_), SYMBOL(deflate),    SYMBOL(deflateEnd), SYMBOL(inflateInit2_),
-    SYMBOL(inflate),       SYMBOL(inflateReset), SYMBOL(inflateEnd), {NULL, NULL}};
+    SYMBOL(inflate),       SYMBOL(inflateReset), SYMBOL(inflateEnd), SYMBOL(zlibVersion),
+    {NULL, NULL}};
 
 static const char *const file_names[] = {
 #ifdef __APPLE__
@@ -64,6 +66,8 @@ const char *nova_zlib_load(void) {
       NOVA_LIBRARY_STATE};
   return nova_library_load(&library);
 }
+
+const char *nova_zlib_version(void) { return zlib.zlibVersion(); }
 
 // deflate's own bound for the settings below, and the frame of gzip.
 size_t nova_gzip_bound(size_t count) { return count + (count >> 3) + (count >> 8) + 64; }

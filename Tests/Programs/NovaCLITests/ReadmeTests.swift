@@ -2,12 +2,13 @@ import Foundation
 import NovaTestSupport
 import Testing
 
-/// The commands that README.md shows print what it shows. Tools/check-pages covers the Swift code of all pages.
+/// The commands that README.md shows print what it shows, and the program of the first tutorial is the example. Tools/check-pages
+/// covers the Swift code of all pages.
 @Suite struct ReadmeTests {
-  @Test func theQuickStartIsTheExample() throws {
+  @Test func theFirstTutorialHasTheProgramOfTheExample() throws {
     let quickstart = try String(
       contentsOf: Checkout.root.appending(path: "Examples/Quickstart/Sources/Quickstart/main.swift"), encoding: .utf8)
-    #expect(try GuidePage("README.md").blocks("swift").contains(quickstart))
+    #expect(try GuidePage("docs/tutorial-first-ten-minutes.md").blocks("swift").contains(quickstart))
   }
 
   @Test func everyCommandPrintsWhatIsShown() async throws {

@@ -94,7 +94,11 @@ import Testing
 
   @Test(arguments: [
     ("", "invalid JSON at 1:1"), ("{", "invalid JSON"), ("[]", "version is missing; expected 1"),
-    (#"{"version":2}"#, "version is number 2; expected 1"),
+    (
+      #"{"version":2}"#,
+      "version is number 2; expected 1, and a newer version of nova has written this one; update nova"
+    ),
+    (#"{"version":0}"#, "version is number 0; expected 1"),
     (#"{"version":1}"#, "differences is missing; expected a list"),
     (#"{"version":1,"differences":[7]}"#, "differences[0].check is missing"),
     (

@@ -13,6 +13,9 @@
 /// Loads nghttp2 once. Returns NULL if it is ready, or a sentence that names what is missing.
 const char *_Nullable nova_h2_load(void);
 
+/// The version of nghttp2: "1.64.0".
+const char *nova_h2_version(void);
+
 // MARK: Sessions
 
 /// The client's side of a connection: its frames and flow control. It does not touch the socket. Only one thread at a

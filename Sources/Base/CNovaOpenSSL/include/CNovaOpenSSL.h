@@ -14,6 +14,9 @@
 /// Loads libcrypto once. Returns NULL if it is ready, or a sentence that names what is missing.
 const char *_Nullable nova_crypto_load(void);
 
+/// The version of OpenSSL: "OpenSSL 3.5.4 30 Sep 2025".
+const char *nova_crypto_version(void);
+
 /// Whether `count` bytes are equal, in a time that does not depend on where they differ. Does not need libcrypto.
 bool nova_equal_bytes(const void *_Nullable left, const void *_Nullable right, size_t count);
 

@@ -11,6 +11,9 @@
 /// Loads zlib once. Returns NULL if the functions below can be called, or a sentence that names what is missing.
 const char *_Nullable nova_zlib_load(void);
 
+/// The version of zlib: "1.3.1".
+const char *nova_zlib_version(void);
+
 /// How a decompression ends.
 typedef enum {
   NOVA_GZIP_DONE,

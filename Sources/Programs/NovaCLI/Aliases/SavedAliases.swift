@@ -36,6 +36,9 @@ struct SavedAliases: Equatable {
 
   private static let version = "1"
 
+  /// Whether a newer version of nova writes this version of the format.
+  static func isNewer(_ version: Int) -> Bool { Int(Self.version).map { version > $0 } ?? false }
+
   var json: JSONValue {
     .members(
       ("version", .number(Self.version)),
@@ -70,6 +73,12 @@ struct AliasStore {
     let bytes = try Failure.explaining("cannot read the aliases") { try files.read(path, limit: 1 << 20) }
     guard let bytes else { return SavedAliases() }
     if let json = try? JSONValue(jsonUTF8: bytes), let aliases = SavedAliases(json) { return aliases }
+    let version = (try? JSONValue(jsonUTF8: bytes))?["version"]?.integerValue
+    if let version, SavedAliases.isNewer(version) {
+      throw Failure(
+        "cannot read the aliases: \(path.displayed) has version \(version), which a newer version of nova has written",
+        hint: "Update nova, or move the file away and add the aliases again.", .badData)
+    }
     throw Failure(
       "cannot read the aliases: \(path.displayed) is damaged",
       hint: "Correct the file, or move it away and add the aliases again.", .badData)

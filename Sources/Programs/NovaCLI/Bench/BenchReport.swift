@@ -71,7 +71,7 @@ struct BenchReport: Sendable {
 
 extension BenchReport {
   /// The version of the format of JSON reports.
-  private static let format = 1
+  fileprivate static let format = 1
 
   /// - Parameter comparison: the comparison with an earlier run, if there is one.
   func json(_ comparison: BenchComparison? = nil) -> JSONValue {
@@ -117,6 +117,11 @@ struct EarlierRun: Sendable {
   init(jsonUTF8 bytes: [UInt8], in name: String?) throws {
     let json: JSONValue
     do throws(ProtoJSONError) { json = try JSONValue(jsonUTF8: bytes) } catch { throw Failure(error, in: name) }
+    if let format = json["format"]?.integerValue, format > BenchReport.format {
+      throw Failure(
+        "cannot compare with \(name ?? "standard input"): it has format \(format), which a newer version of nova has written",
+        hint: "Update nova, or write the report again with this one.", .badData)
+    }
     guard let plan = BenchPlan(json: json), let latency = LatencyFigures(json: json["latency_ms"]),
       let requests = BenchReport.Requests(json: json["requests"])
     else {

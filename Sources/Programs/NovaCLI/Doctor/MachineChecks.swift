@@ -1,13 +1,17 @@
 import NovaSDK
-import NovaSQLite
 
 /// The versions of nova and of what it uses.
 struct MachineChecks {
   func run(_ report: inout DoctorReport) {
-    report.ok("nova", "\(NovaCommand.version)\(features.isEmpty ? "" : ", with \(features.joined(separator: ", "))")")
-    do { report.ok("libcurl", try CurlLibrary.version()) } catch { report.fail("libcurl", error.message) }
-    do { report.ok("SQLite", try SQLiteLibrary.version()) } catch {
-      report.warn("SQLite", error.description, hint: "Without it, --offline, --cache, and the outbox do not work.")
+    report.ok("nova", program)
+    for library in LoadedLibrary.all() {
+      if let version = library.version {
+        report.ok(library.name, library.details ?? version)
+      } else if library.name == "libcurl" {
+        report.fail(library.name, library.problem ?? "")
+      } else {
+        report.warn(library.name, library.problem ?? "", hint: "Without it, these do not work: \(library.purpose).")
+      }
     }
     if let jq = System.searchPath(for: "jq").first(where: System.isProgram) {
       report.ok("jq", jq.displayed)
@@ -22,19 +26,12 @@ struct MachineChecks {
     }
   }
 
-  /// The package traits of this build that change what nova can do.
-  private var features: [String] {
-    var features: [String] = []
-    #if GRPC
-      features.append("gRPC")
-    #endif
-    #if WebSocket
-      features.append("WebSocket")
-    #endif
-    #if DEBUG
-      features.append("a debug build")
-    #endif
-    return features
+  /// The version of this build, its commit, and its traits.
+  private var program: String {
+    let commit = BuildCommit.current.map { [$0.description] } ?? []
+    let build = ProgramVersion.isDebugBuild ? ["a debug build"] : []
+    return ([NovaCommand.version] + commit + ["with \(ProgramVersion.traits.joined(separator: ", "))"] + build)
+      .joined(separator: ", ")
   }
 }
 

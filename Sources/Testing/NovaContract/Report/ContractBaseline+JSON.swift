@@ -19,7 +19,10 @@ extension ContractBaseline {
         description: "invalid JSON at \(error.line):\(error.column): expected \(error.expected), found \(error.found)")
     }
     guard json["version"]?.integerValue == Self.version else {
-      throw ContractBaselineError(description: "version is \(Self.found(json["version"])); expected \(Self.version)")
+      let isNewer = json["version"]?.integerValue.map { $0 > Self.version } ?? false
+      let advice = isNewer ? ", and a newer version of nova has written this one; update nova" : ""
+      throw ContractBaselineError(
+        description: "version is \(Self.found(json["version"])); expected \(Self.version)\(advice)")
     }
     guard case .array(let elements) = json["differences"] else {
       throw ContractBaselineError(description: "differences is \(Self.found(json["differences"])); expected a list")

@@ -45,6 +45,9 @@ import Testing
   ]) func otherFilesAreRefused(_ text: String) {
     let failure = #expect(throws: Failure.self) { try EarlierRun(jsonUTF8: Array(text.utf8), in: "x.json") }
     #expect(failure?.message == "cannot compare with x.json: not a report of nova bench")
+    let newer = #expect(throws: Failure.self) { try EarlierRun(jsonUTF8: Array(#"{"format":2}"#.utf8), in: "x.json") }
+    #expect(
+      newer?.message == "cannot compare with x.json: it has format 2, which a newer version of nova has written")
     #expect(failure?.status == .badData)
   }
 

@@ -72,6 +72,20 @@ import Testing
     #expect(try await desk.nova("../bin/nova-review").status == 64)
   }
 
+  @Test func theFileOfANewerVersionStays() async throws {
+    let desk = try Desk()
+    try await desk.nova("alias", "set", "x", "posts")
+    let text = #"{"version":2,"aliases":{"x":{"line":"posts"}}}"#
+    let path = try desk.write(text, ".config/nova/aliases.json")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    for command in [["list"], ["set", "y", "posts"], ["remove", "x"]] {
+      let run = try await desk.run(["alias"] + command)
+      #expect(
+        run.status == 65 && run.errors.contains("has version 2, which a newer version of nova has written"), "\(run)")
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
   /// A damaged file does not hide what is wrong with the command line.
   @Test func aDamagedFileIsReportedWhereItIsUsed() async throws {
     let desk = try Desk()

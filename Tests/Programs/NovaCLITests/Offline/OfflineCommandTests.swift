@@ -48,16 +48,6 @@ import Testing
     #expect(try await nova("is-following", "user-0007").output == "true\n")
   }
 
-  @Test func thePagePrintsWhatItShows() async throws {
-    let desk = try await OfflineDesk()
-    let examples = try GuidePage("docs/offline.md").examples
-    #expect(examples.count >= 4)
-    for example in examples {
-      let run = try await desk.run(example.arguments)
-      #expect(run.status == 0 && run.output + run.errors == example.shown, "nova \(example.arguments): \(run)")
-    }
-  }
-
   @Test func withoutTheOptionsNothingIsStored() async throws {
     let desk = try await OfflineDesk()
     #expect(try await desk.nova("followers", "--limit", "1").status == 0)

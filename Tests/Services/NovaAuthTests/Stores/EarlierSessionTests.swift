@@ -35,6 +35,15 @@ import Testing
     #expect(stored.serverClock == nil)
   }
 
+  @Test(arguments: EarlierFiles.versions) func keptSessionsAreRead(_ version: String) async throws {
+    let files = try EarlierFiles(version)
+    let store = FileSessionStore(path: files.path("config/nova/sessions/contexts/local/http-127.0.0.1-18081"))
+    let stored = try #require(try await store.load())
+    #expect(stored.origin.hasPrefix(EarlierFiles.gateway) && stored.session.user.id == "mock-user-id")
+    try await store.save(stored)
+    #expect(try await store.load() == stored)
+  }
+
   /// Without a clock, the content is the same as before: not a byte longer.
   @Test func itIsWrittenTheSame() async throws {
     let before = try folder.bytes("session")

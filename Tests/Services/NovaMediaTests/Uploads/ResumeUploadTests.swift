@@ -275,6 +275,24 @@ import Testing
     try await media.discardUpload(id: "../../etc/passwd")
   }
 
+  @Test func theJournalOfANewerVersionIsReportedAndStays() async throws {
+    let (server, folder) = (UploadServer(), try TemporaryFolder())
+    let (media, pending, _) = try await server.interrupted(in: folder)
+    let name = "state/uploads/\(pending.id).upload"
+    let text = String(decoding: try folder.bytes(name), as: UTF8.self)
+    let newer = text.replacingOccurrences(of: #""version":1"#, with: #""version":2"#)
+    _ = try folder.write(newer, to: name)
+    let all = try await media.pendingUploads()
+    #expect(all.uploads.isEmpty && all.dropped.count == 1)
+    #expect(
+      all.dropped.first?.reason.contains("was written by a newer version of NovaSDK; update this program") == true)
+    let error = await apiError { try await media.resumeUpload(pending).value }
+    #expect(
+      error?.code == .failedPrecondition && error?.message.contains("newer version") == true,
+      "\(String(describing: error))")
+    #expect(try folder.bytes(name) == Array(newer.utf8))
+  }
+
   @Test func tornLinesDoNotHarmTheNextOnes() async throws {
     let (server, folder) = (UploadServer(), try TemporaryFolder())
     let (media, pending, _) = try await server.interrupted(in: folder, at: .put, number: 4)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NovaContract
 
-/// What counts as a leak, and what does not.
+/// What counts as a leak, and what does not. docs/contract-check.md shows the first finding.
 @Suite struct LeakCheckTests {
   struct Answer: Sendable, CustomTestStringConvertible {
     let rpc: String

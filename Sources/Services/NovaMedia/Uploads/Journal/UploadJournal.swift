@@ -94,8 +94,13 @@ final class UploadJournal: Sendable {
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
         throw Refusal.unusable("belongs to another user, or others can write to it")
       }
-      guard let bytes = try SystemIO.readAll(descriptor, limit: maximumLength),
-        let record = UploadRecord(journal: bytes),
+      guard let bytes = try SystemIO.readAll(descriptor, limit: maximumLength) else {
+        throw Refusal.unusable("is damaged")
+      }
+      guard !UploadRecord.isNewer(journal: bytes) else {
+        throw Refusal.unusable("was written by a newer version of NovaSDK; update this program")
+      }
+      guard let record = UploadRecord(journal: bytes),
         path.hasSuffix("/\(UploadDirectory.fileName(of: record.beginning.id))")
       else { throw Refusal.unusable("is damaged") }
       // Removes an incomplete line, so that the next one follows the last complete line.

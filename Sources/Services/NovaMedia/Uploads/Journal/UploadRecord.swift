@@ -82,6 +82,13 @@ struct UploadRecord: Sendable, Hashable {
     }
   }
 
+  /// Whether a newer version of the SDK has written a journal, in a format that this one cannot read.
+  static func isNewer(journal bytes: [UInt8]) -> Bool {
+    let first = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    let version = (try? JSONValue(jsonUTF8: first))?["version"]?.integerValue
+    return version.map { $0 > Beginning.version } ?? false
+  }
+
   /// The upload in its public form.
   var pending: PendingUpload {
     PendingUpload(
@@ -93,7 +100,7 @@ struct UploadRecord: Sendable, Hashable {
 }
 
 extension UploadRecord.Beginning {
-  private static let version = 1
+  fileprivate static let version = 1
 
   fileprivate init?(json: JSONValue) {
     guard json["version"]?.integerValue == Self.version, let id = json["id"]?.stringValue, UploadJournal.isID(id),

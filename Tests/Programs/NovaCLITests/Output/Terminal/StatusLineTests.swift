@@ -60,6 +60,22 @@ import Testing
     await screen.pass(.seconds(1))
   }
 
+  @Test func theReasonOfARetryIsInWords() {
+    let screen = Screen()
+    let trace = CallTrace(isComplete: false, line: screen.line, made: MadeChange()) { _ in "host:1" }
+    let rpc = GraphRPC.getFollowers.descriptor
+    let reason = RetryReason.transport(.nameResolution)
+    trace.callBegan(rpc)
+    trace.callWillRetry(
+      rpc,
+      after: CallAttempt(
+        duration: .zero, failure: .nameResolution, consequence: .retry(wait: .seconds(2), reason: reason)))
+    let shown = "\rTrying again in 2 s: the name could not be resolved (graph.GetFollowers)\u{1B}[K"
+    #expect(screen.look() == shown)
+    trace.callEnded(rpc, CallReport(rpc: rpc.id, requestID: "1", duration: .zero, failure: nil, attempts: []))
+    #expect(screen.look() == Self.gone)
+  }
+
   @Test func aRetryIsCountedDownAtOnce() async {
     let screen = Screen()
     let wait = screen.line.begin("host:1", detail: "a.B")
