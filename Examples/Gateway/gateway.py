@@ -53,6 +53,15 @@ def reserve(address, port):
         return probe.getsockname()[1]
 
 
+def is_address(text):
+    """Whether a host is an address; otherwise it is a name, which Envoy looks up."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 def configure(folder, **values):
     """Writes the descriptors and Envoy's configuration into a folder."""
     # Only here, so that the help needs no packages.
@@ -61,6 +70,7 @@ def configure(folder, **values):
     import descriptors
 
     values |= descriptors.make(PROTOS, folder / "nova.pb")
+    values["address_type"] = "STATIC" if is_address(values["mock"]) else "STRICT_DNS"
     template = string.Template((HERE / "envoy.yaml").read_text(encoding="utf-8"))
     text = template.substitute({name: json.dumps(value) for name, value in values.items()})
     path = folder / "envoy.yaml"
@@ -121,6 +131,16 @@ def stop(processes):
             process.kill()
 
 
+def write(arguments):
+    """Writes the configuration for a mock that runs elsewhere."""
+    folder = arguments.write.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = configure(
+        folder, host=str(arguments.host), port=arguments.port, mock=arguments.mock, http_port=arguments.http_port,
+        grpc_port=arguments.grpc_port)
+    print(f"wrote {path}; start Envoy with: envoy -c {path}")
+
+
 def main():
     parser = argparse.ArgumentParser(
         prog="run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -131,12 +151,22 @@ def main():
         help="the address to listen on; default: 127.0.0.1, only this machine. For others, the admin API is off")
     parser.add_argument("--serve", help="the program nova-serve; default: this package's build, or the one on the PATH")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the configuration into this folder, and keep it")
+    elsewhere = parser.add_argument_group("for a mock that runs elsewhere, such as in a container")
+    elsewhere.add_argument(
+        "--write", type=Path, metavar="DIR", help="only write the configuration into this folder, and start nothing")
+    elsewhere.add_argument("--mock", default="127.0.0.1", metavar="HOST", help="its address or name; default: 127.0.0.1")
+    elsewhere.add_argument("--http-port", type=port_number, default=8080, help="its port of HTTP; default: 8080")
+    elsewhere.add_argument("--grpc-port", type=port_number, default=50051, help="its port of gRPC; default: 50051")
     parser.add_argument("options", nargs="*", metavar="-- OPTIONS", help="options of nova serve")
     # `run` checks the arguments before it installs anything.
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if not PROTOS.is_dir():
         sys.exit(f"not found: {PROTOS}; run this from a checkout of the whole package")
+    if arguments.write:
+        if not arguments.check:
+            write(arguments)
+        return
     program = find(arguments.serve)
     if arguments.check:
         return
@@ -150,7 +180,8 @@ def main():
             mock = Mock(program, mock_options(arguments))
             processes.append(mock.process)
             path = configure(
-                folder, host=str(arguments.host), port=port, http_port=mock.http_port, grpc_port=mock.grpc_port)
+                folder, host=str(arguments.host), port=port, mock="127.0.0.1", http_port=mock.http_port,
+                grpc_port=mock.grpc_port)
             envoy = subprocess.Popen(
                 [ENVOY, "-c", path, "--disable-hot-restart", "--concurrency", "1", "--log-level", "warn",
                  "--component-log-level", "main:error"])

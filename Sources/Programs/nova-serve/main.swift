@@ -6,6 +6,10 @@ import NovaRecording
 import NovaServer
 
 #if Server
+  // Packages contain one file under both names, because the two programs share most of their code. It is nova unless it was
+  // started as nova-serve.
+  let name = CommandLine.arguments.first?.split(separator: "/").last ?? "nova-serve"
+  if !name.hasPrefix("nova-serve") { await Program.main() }
   DescriptorLimit.raise()
   await Program.serve { settings in
     let backend = settings.backend

@@ -1,0 +1,1 @@
+"""What Tools/package makes of the two programs: archives, packages, and what describes them."""
