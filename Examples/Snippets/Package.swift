@@ -6,7 +6,7 @@ let package = Package(
   name: "Snippets",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "NovaSDK", path: "../..", traits: [.defaults, "ServiceLifecycle"]),
+    .package(name: "NovaSDK", path: "../..", traits: [.defaults, "ServiceLifecycle", "WebSocket"]),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.3"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
   ],
@@ -27,6 +27,7 @@ let package = Package(
         .product(name: "NovaTestingTraits", package: "NovaSDK"),
         .product(name: "NovaTracking", package: "NovaSDK"),
         .product(name: "NovaViewModels", package: "NovaSDK"),
+        .product(name: "NovaWebSocket", package: "NovaSDK"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: [.treatWarning("DeprecatedDeclaration", as: .error)])
