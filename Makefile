@@ -14,10 +14,12 @@ SHOW ?= followers mock-user-id --mock --limit 10
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-generator test-examples openapi-check python-check exports-check diff-check fastapi-check grpc-check mcp-check gateway-check websocket-check conformance-check \
-  generator-check docs faults ways-in test-tsan test-asan fuzz mutate build release install format lint check-layers \
-  generate generate-check bench bench-check \
-  dependencies test-dependencies bench-dependencies clean
+.PHONY: help run test test-generator check test-examples openapi-check python-check wheel-check sbom-check \
+  container-check exports-check commands-check diff-check fastapi-check grpc-check mcp-check gateway-check \
+  otlp-check musl-check websocket-check conformance-check generator-check contributing-check docs site site-check \
+  faults ways-in test-tsan test-asan fuzz mutate build release api-check install uninstall package package-check \
+  reproducible format lint check-layers generate generate-check bench bench-check dependencies test-dependencies \
+  bench-dependencies clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -57,11 +59,32 @@ python-check: dependencies ## Run the Python examples of the documentation: a sc
 	@$(BUILD) --product nova-serve
 	@Tools/check-python --bin "$$($(BUILD) --show-bin-path)"
 
+wheel-check: ## Install the Python wheel of .build/bin into a fresh environment, and run its fixtures with pytest
+	@Tools/install-dependencies python3-venv
+	@Tools/check-wheel
+
+sbom-check: ## Compare the bills of materials with the programs in .build/bin; needs make release SYMBOLS=1
+	@Tools/install-dependencies python3-venv minisign
+	@Tools/check-sbom
+	@Tools/check-signature
+
+container-check: ## Run each step of the images and of compose.yaml in a chroot; needs make release, and root
+	@Tools/install-dependencies python3-venv debootstrap dpkg-dev iproute2
+	@Tools/check-container
+
 exports-check: dependencies ## Verify the pact with Pact's verifier, and load fixtures into PostgreSQL
 	@Tools/install-dependencies python3-venv postgresql
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve
 	@Tools/check-exports --bin "$$($(BUILD) --show-bin-path)"
+
+# What the pages themselves call: curl, jq, and programs that other tools of this file install.
+commands-check: dependencies ## Run every command in README.md, docs/ and Examples/; PAGE=docs/x.md: of one page
+	@Tools/install-dependencies python3-venv curl jq git man-db protobuf-compiler libprotobuf-dev
+	@Tools/check-commands --self-test
+	@Tools/check-commands $(if $(PAGE),--page $(PAGE))
+	@$(if $(PAGE),,$(BUILD) --target NovaTesting)
+	@$(if $(PAGE),,Tools/check-own-services)
 
 diff-check: dependencies ## Compare nova contract diff with buf breaking
 	@Tools/install-dependencies python3-venv
@@ -90,6 +113,16 @@ gateway-check: dependencies ## Check the mock behind Envoy, which turns HTTP/JSO
 	@$(BUILD) --product nova-serve
 	@Tools/check-gateway --bin "$$($(BUILD) --show-bin-path)"
 
+otlp-check: test-dependencies ## Check what the example OpenTelemetry exports against OpenTelemetry's definitions
+	@Tools/install-dependencies python3-venv
+	@Tools/test-examples OpenTelemetry
+	@Tools/check-otlp --self-test
+	@Tools/check-otlp --bin "$$($(BUILD) --show-bin-path)"
+
+musl-check: dependencies ## Check the sources against the C library musl; needs Debian
+	@Tools/check-musl --self-test
+	@Tools/check-musl $(if $(QUICK),--quick)
+
 # websocket-check is a target only for this, so that no other build has it.
 websocket-check: dependencies ## Run Autobahn's test suite against the WebSocket client and server; needs Python 2.7
 	@Tools/check-websocket --install
@@ -107,8 +140,29 @@ generator-check: test-dependencies ## Compare generated messages with Google's p
 	@Tools/install-dependencies python3-venv
 	@Tools/check-generator
 
+contributing-check: test-dependencies ## Add the RPC of CONTRIBUTING.md to a copy, and compile it against the debug build
+	@$(BUILD)
+	@Tools/check-contributing
+
 docs: dependencies ## Build the API reference into .build/docs
 	@Tools/docs
+
+# The site has the guides of docs/ and the API reference; it needs no server of its own, and works below any path.
+site: docs ## Build the documentation's site into .build/site; SITE_URL=https://… adds a sitemap
+	@Tools/install-dependencies python3-venv
+	@Tools/site $(if $(SITE_BASE),--base-path "$(SITE_BASE)") $(if $(SITE_URL),--base-url "$(SITE_URL)")
+
+site-check: site ## Check the site's links and HTML, open it in Chromium, and check what is generated for it
+	@Tools/install-dependencies chromium
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/write-commands --self-test
+	@Tools/write-commands --bin "$$($(BUILD) --show-bin-path)" --check
+	@Tools/record-terminal --self-test
+	@Tools/record-terminal --bin "$$($(BUILD) --show-bin-path)" --check
+	@Tools/draw-architecture --self-test
+	@Tools/draw-architecture --check
+	@Tools/check-site
 
 faults: test-dependencies ## Run the fault suite and write its table into docs/reliability.md
 	UPDATE_DOCS=1 $(TEST) --filter FaultSuiteTests
@@ -136,11 +190,30 @@ build: dependencies ## Build everything for debugging
 release: dependencies ## Build nova and nova-serve for release, stripped, into .build/bin; SYMBOLS=1 keeps their symbols beside them
 	@Tools/build-release $(if $(SYMBOLS),--symbols)
 
-install: release ## Install nova, nova-serve and their manual pages below $(PREFIX), (default: /usr/local)
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 .build/bin/nova .build/bin/nova-serve "$(DESTDIR)$(PREFIX)/bin"
-	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
-	.build/bin/nova generate-man "$(DESTDIR)$(PREFIX)/share/man/man1"
+api-check: ## Fail if the Swift API or Proto/ breaks programs for the last release; see Tools/check-api
+	@Tools/install-dependencies python3-venv
+	@Tools/check-api
+
+install: release ## Install nova, nova-serve, their manual pages and completions below $(PREFIX), (default: /usr/local)
+	@Tools/install --bin .build/bin "$(DESTDIR)$(PREFIX)"
+
+uninstall: ## Remove what make install has put below $(PREFIX)
+	@Tools/install --remove "$(DESTDIR)$(PREFIX)"
+
+# lintian, diffoscope and dpkg-dev check and describe packages; the clean Debian for them is made by debootstrap.
+package: dependencies ## Make the packages of this version in .build/packages: an archive, Debian packages, and more
+	@Tools/install-dependencies dpkg-dev
+	@Tools/package
+
+package-check: dependencies ## Check the packages in a clean Debian: install, upgrade, purge, repository; needs root
+	@Tools/install-dependencies dpkg-dev lintian debootstrap apt-utils gnupg strace iproute2 systemd python3-venv
+	@Tools/check-packages --self-test
+	@Tools/build-release --symbols nova-serve
+	@Tools/check-packages
+
+reproducible: dependencies ## Build the packages of HEAD twice, from clean clones, and compare every byte; takes half an hour
+	@Tools/install-dependencies dpkg-dev diffoscope-minimal
+	@Tools/check-reproducible
 
 format: ## Format the sources
 	@Tools/format
@@ -151,6 +224,7 @@ lint: ## Fail where a source is not formatted
 check-layers: ## Fail where a module or a folder uses a higher one, or a house rule is broken
 	@Tools/check-layers
 	@Tools/check-style
+	@Tools/check-version
 
 generate: ## Write the generated sources anew from Proto/ and APIConfig.json
 	@Tools/generate

@@ -32,8 +32,8 @@ extension NovaClient {
   }
 }
 
-/// The guide's feature flags, for ``APIClient/shared``. They can be changed at any time. Calls in progress keep the
-/// backend that they started with.
+/// Switches of the shared client, ``APIClient/shared``: mock data and request logging. They can be changed at any time.
+/// Calls in progress keep the backend that they started with.
 ///
 /// A session belongs to the backend at which it began, so set ``enableMockData`` before a user signs in. An `AppState`
 /// shows the session of the backend that was in effect when it was created.

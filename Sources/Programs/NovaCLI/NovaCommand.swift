@@ -45,35 +45,8 @@ struct NovaCommand: AsyncParsableCommand {
         name: "Sign in",
         subcommands: [Login.self, Logout.self, WhoAmI.self, Register.self]),
       CommandGroup(
-        name: "Posts",
-        subcommands: [
-          Posts.self, PostCommand.self, Bookmarks.self, PairCommand<BookmarkPost>.self,
-          PairCommand<UnbookmarkPost>.self, Stats.self,
-        ]),
-      CommandGroup(
-        name: "Likes, comments and shares",
-        subcommands: [
-          PairCommand<LikePost>.self, PairCommand<UnlikePost>.self, IDListCommand<Likes>.self,
-          IDListCommand<Liked>.self, Comments.self,
-          CommentCommand.self, PairCommand<SharePost>.self,
-        ]),
-      CommandGroup(
         name: "Users",
         subcommands: [Profile.self, Search.self]),
-      CommandGroup(
-        name: "Feed, videos and reels",
-        subcommands: [
-          Feed.self, Creators.self, Videos.self, VideoCommand.self, Reels.self, ReelCommand.self,
-        ]),
-      CommandGroup(name: "Live", subcommands: [Watch.self]),
-      CommandGroup(
-        name: "Uploads and downloads",
-        subcommands: [
-          UploadCommand.self, UploadsCommand.self, DownloadCommand.self, AvatarCommand.self, CacheCommand.self,
-        ]),
-      CommandGroup(
-        name: "Somethings and pets",
-        subcommands: [CaptureCommand.self, Pets.self, Pet.self]),
       CommandGroup(
         name: "Follow",
         subcommands: [
@@ -87,14 +60,52 @@ struct NovaCommand: AsyncParsableCommand {
           PairCommand<Mute>.self, PairCommand<Unmute>.self, PairCommand<IsMuted>.self, PairCommand<Block>.self,
           PairCommand<Unblock>.self, PairCommand<IsBlocked>.self,
         ]),
+      CommandGroup(
+        name: "Posts",
+        subcommands: [
+          Posts.self, PostCommand.self, Bookmarks.self, PairCommand<BookmarkPost>.self,
+          PairCommand<UnbookmarkPost>.self, Stats.self,
+        ]),
+      CommandGroup(
+        name: "Likes, comments and shares",
+        subcommands: [
+          PairCommand<LikePost>.self, PairCommand<UnlikePost>.self, IDListCommand<Likes>.self,
+          IDListCommand<Liked>.self, Comments.self,
+          CommentCommand.self, PairCommand<SharePost>.self,
+        ]),
+      CommandGroup(
+        name: "Feed, videos and reels",
+        subcommands: [
+          Feed.self, Creators.self, Videos.self, VideoCommand.self, Reels.self, ReelCommand.self,
+        ]),
+      CommandGroup(name: "Live", subcommands: [Watch.self]),
+      CommandGroup(
+        name: "Uploads and downloads",
+        subcommands: [
+          UploadCommand.self, UploadsCommand.self, DownloadCommand.self, AvatarCommand.self, CacheCommand.self,
+        ]),
+      CommandGroup(
+        name: "Captures and pets",
+        subcommands: [CaptureCommand.self, Pets.self, Pet.self]),
       CommandGroup(name: "Work offline", subcommands: [OutboxCommand.self]),
       CommandGroup(
-        name: "Other",
+        name: "Mock backend and test data",
+        subcommands: [Serve.self, Record.self, Fixtures.self]),
+      CommandGroup(
+        name: "RPCs of the contract",
+        subcommands: [Call.self, Describe.self, Decode.self, OpenAPICommand.self, MCPCommand.self]),
+      CommandGroup(
+        name: "Check a gateway",
+        subcommands: [Contract.self, Bench.self]),
+      CommandGroup(
+        name: "Settings and this machine",
         subcommands: [
-          Open.self, Call.self, Decode.self, Describe.self, OpenAPICommand.self, Contract.self, Bench.self,
-          Fixtures.self, AnalyticsCommand.self, Config.self, ContextCommand.self, Doctor.self, AliasCommand.self,
-          Serve.self, Record.self, MCPCommand.self, Completion.self, GenerateMan.self,
+          ContextCommand.self, Config.self, Doctor.self, AliasCommand.self, Completion.self, GenerateMan.self,
+          VersionCommand.self,
         ]),
+      CommandGroup(
+        name: "Other",
+        subcommands: [Open.self, AnalyticsCommand.self]),
     ])
 
   /// The names of a command's subcommands: `show` of `config`.

@@ -47,6 +47,7 @@ import Testing
       await run.step("the next step") { 1 }
     }
     #expect(result.observations.map { $0.problem == nil } == [false, false, false, false, false, true])
+    #expect(result.observations.first?.problem == "the response is not what the contract requires: 1")
   }
 
   @Test func aMissingValueEndsTheScenario() async throws {

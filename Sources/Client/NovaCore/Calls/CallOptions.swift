@@ -1,6 +1,15 @@
 public import Logging
 
-/// What a caller may decide for a call.
+/// The options of a call, such as its token, its deadline, and its logger.
+///
+/// Set them with `with`, for all services or for one:
+///
+/// ```swift
+/// let mine = nova.with {
+///   $0.token = token
+///   $0.deadline = .now + .seconds(2)
+/// }
+/// ```
 public struct CallOptions: Sendable {
   /// What few calls have.
   private struct Uncommon: Sendable {
@@ -19,8 +28,8 @@ public struct CallOptions: Sendable {
   /// How long the call may take from the call to its result, all attempts and waits together. Default: the
   /// configuration's or the contract's. Never more than the configuration's limit of a transfer, 300 s.
   public var timeout: Duration?
-  /// When the call must be over, for callers who have a deadline of their own; the earlier of both counts. Default:
-  /// none.
+  /// The time by which the call must end, including all attempts and waits. Several calls can share one. If there is also
+  /// a ``timeout``, the earlier time applies. Default: none.
   public var deadline: ContinuousClock.Instant? {
     get { end?.instant }
     set { end = newValue.map { Moment($0) } }
@@ -92,10 +101,10 @@ public struct CallOptions: Sendable {
     set { box = UncommonBox(newValue) }
   }
 
-  /// Creates options that decide nothing: every one has its default.
+  /// Creates options that all have their defaults.
   public init() {}
 
-  /// Creates options; those that are left out have their defaults.
+  /// Creates options. Those that you omit have their defaults.
   public init(
     timeout: Duration? = nil, deadline: ContinuousClock.Instant? = nil, retry: RetryPolicy? = nil,
     requestID: String? = nil, idempotencyKey: String? = nil, headers: HTTPHeaders = [:], token: AccessToken? = nil,

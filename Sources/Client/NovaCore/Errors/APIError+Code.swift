@@ -26,7 +26,7 @@ extension APIError {
     public static let unauthorized = Code(rawValue: "unauthorized")
     /// Not found.
     public static let notFound = Code(rawValue: "notFound")
-    /// The task was cancelled.
+    /// The task was cancelled, or the client was shut down.
     public static let cancelled = Code(rawValue: "cancelled")
     /// The call took too long.
     public static let timeout = Code(rawValue: "timeout")
@@ -51,23 +51,41 @@ extension APIError {
     public static let insecureConnection = Code(rawValue: "insecureConnection")
   }
 
+  /// ``Code/invalidURL``, for `catch`.
   public static let invalidURL = Code.invalidURL
+  /// ``Code/invalidResponse``, for `catch`.
   public static let invalidResponse = Code.invalidResponse
+  /// ``Code/networkError``, for `catch`.
   public static let networkError = Code.networkError
+  /// ``Code/decodingError``, for `catch`.
   public static let decodingError = Code.decodingError
+  /// ``Code/serverError``, for `catch`.
   public static let serverError = Code.serverError
+  /// ``Code/unauthorized``, for `catch`.
   public static let unauthorized = Code.unauthorized
+  /// ``Code/notFound``, for `catch`.
   public static let notFound = Code.notFound
+  /// ``Code/cancelled``, for `catch`.
   public static let cancelled = Code.cancelled
+  /// ``Code/timeout``, for `catch`.
   public static let timeout = Code.timeout
+  /// ``Code/rateLimited``, for `catch`.
   public static let rateLimited = Code.rateLimited
+  /// ``Code/permissionDenied``, for `catch`.
   public static let permissionDenied = Code.permissionDenied
+  /// ``Code/conflict``, for `catch`.
   public static let conflict = Code.conflict
+  /// ``Code/invalidArgument``, for `catch`.
   public static let invalidArgument = Code.invalidArgument
+  /// ``Code/failedPrecondition``, for `catch`.
   public static let failedPrecondition = Code.failedPrecondition
+  /// ``Code/unavailable``, for `catch`.
   public static let unavailable = Code.unavailable
+  /// ``Code/unimplemented``, for `catch`.
   public static let unimplemented = Code.unimplemented
+  /// ``Code/insecureConnection``, for `catch`.
   public static let insecureConnection = Code.insecureConnection
+  /// ``Code/unconfirmed``, for `catch`.
   public static let unconfirmed = Code.unconfirmed
 }
 

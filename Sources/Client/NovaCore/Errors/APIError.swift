@@ -13,7 +13,7 @@
 /// ```
 ///
 /// No property contains a token, a password, or a body, and only ``server`` contains text that a server chose, so
-/// `description` is safe to log.
+/// `description` is safe to log. docs/errors.md lists the codes, and when each is thrown.
 public struct APIError: NovaError {
   /// What kind of failure it is.
   public var code: Code

@@ -34,7 +34,7 @@ enum ExitStatus: Int32, CaseIterable {
   static let help = """
       0    success
       1    failed
-      3    false: the answer of is-following and its like with --exit-code or --quiet
+      3    false: is-following, is-muted, and is-blocked with --exit-code or --quiet
       4    not allowed: no valid session or token, or no permission
       5    not found
       6    no connection, or no response in time

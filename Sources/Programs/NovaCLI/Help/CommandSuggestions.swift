@@ -16,7 +16,7 @@ struct CommandSuggestions {
     "sign-out": ["logout"], "signup": ["register"], "me": ["whoami"], "user": ["profile"], "users": ["search"],
     "find": ["search"], "timeline": ["feed"], "server": ["serve"], "mock": ["serve"], "api": ["call"],
     "rpc": ["call"], "rpcs": ["describe"], "env": ["config", "context"], "settings": ["config"], "check": ["doctor"],
-    "events": ["watch"], "man": ["generate-man"],
+    "events": ["watch"], "man": ["generate-man"], "about": ["version"],
   ]
 
   /// `Did you mean list? List all with …`

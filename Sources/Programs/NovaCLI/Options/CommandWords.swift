@@ -96,9 +96,7 @@ struct CommandWords {
   private func notFound(_ word: String) -> Failure {
     let help = (["nova"] + path + ["--help"]).joined(separator: " ")
     let hint =
-      if path.isEmpty, word == "version" {
-        "Print the version with `nova --version`."
-      } else if path.isEmpty, Suggestion.closest(to: word, among: [EnvironmentHelp.topic]) != nil {
+      if path.isEmpty, Suggestion.closest(to: word, among: [EnvironmentHelp.topic]) != nil {
         "Did you mean `nova help \(EnvironmentHelp.topic)`? List all with `\(help)`."
       } else {
         CommandSuggestions(path.isEmpty ? names + Self.aliases : names).sentence(

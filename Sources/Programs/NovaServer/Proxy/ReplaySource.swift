@@ -33,7 +33,9 @@
 
     /// The response to a request that was not recorded. No client repeats it by itself.
     private static func refusal(_ report: String) -> HTTPResponse {
-      MockFailure(.unimplemented, "not in the recording: \(report)", httpStatus: 501).response
+      // One line: clients print the message of an error, and escape line breaks.
+      let line = report.replacing("\n  ", with: "; ")
+      return MockFailure(.unimplemented, "not in the recording: \(line)", httpStatus: 501).response
     }
   }
 

@@ -88,7 +88,7 @@ public enum GraphRPC {
 
   /// Blocks a user for another.
   ///
-  /// A block removes the follows between the two, in both directions, and while it stands neither can follow
+  /// A block removes the follows between the two, in both directions, and while it exists neither can follow
   /// the other.
   public static let createBlock = RPC<CreateBlockRequest, CreateBlockResponse>(
     service: "graph", package: "nova.graph_service.v1.GraphService", method: "CreateBlock",

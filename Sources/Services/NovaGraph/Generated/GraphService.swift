@@ -97,7 +97,7 @@ public struct GraphService: NovaService, GraphServiceProtocol {
 
   /// Blocks a user for another.
   ///
-  /// A block removes the follows between the two, in both directions, and while it stands neither can follow
+  /// A block removes the follows between the two, in both directions, and while it exists neither can follow
   /// the other.
   ///
   /// - Throws: ``APIError``.

@@ -71,7 +71,7 @@ public protocol GraphServiceProtocol: ServiceProtocol {
 
   /// Blocks a user for another.
   ///
-  /// A block removes the follows between the two, in both directions, and while it stands neither can follow
+  /// A block removes the follows between the two, in both directions, and while it exists neither can follow
   /// the other.
   ///
   /// - Throws: ``APIError``.
@@ -169,7 +169,7 @@ extension GraphServiceProtocol {
 
   /// Blocks a user for another.
   ///
-  /// A block removes the follows between the two, in both directions, and while it stands neither can follow
+  /// A block removes the follows between the two, in both directions, and while it exists neither can follow
   /// the other.
   ///
   /// - Throws: ``APIError``.

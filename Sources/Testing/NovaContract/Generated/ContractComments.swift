@@ -791,7 +791,7 @@ extension ContractTexts {
     nova.graph_service.v1.GraphService.CreateBlock
       Blocks a user for another.
 
-      A block removes the follows between the two, in both directions, and while it stands neither can follow
+      A block removes the follows between the two, in both directions, and while it exists neither can follow
       the other.
     nova.graph_service.v1.GraphService.DeleteBlock
       Ends a block.

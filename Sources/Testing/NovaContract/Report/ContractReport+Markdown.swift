@@ -22,7 +22,7 @@ extension ContractReport {
     lines += Self.list(
       "Not checked over gRPC", skippedChecks.map { "\($0.reason): \($0.probes.joined(separator: ", "))" })
     lines += Self.list(
-      "Not probed for leaks", skippedProbes.map { "\($0.reason): \($0.probes.joined(separator: ", "))" })
+      "Not probed for leaks", skippedProbes.map { "\($0.probes.joined(separator: ", ")), because \($0.reason)" })
     if showsCoverage, let coverage { lines += Self.section(of: coverage) }
     lines += Self.list("Left behind", leftBehind) + Self.list("Not cleaned up", notCleanedUp) + evidence
     return lines.joined(separator: "\n")

@@ -34,7 +34,7 @@ extension ContractReport {
       }
     }
     notes += skippedProbes.map {
-      ("note", "not probed for leaks, because \($0.reason): \($0.probes.joined(separator: ", "))")
+      ("note", "not probed for leaks: \($0.probes.joined(separator: ", ")), because \($0.reason)")
     }
     notes += staleEntries.map { ("note", "no longer found, remove it from the baseline: \($0.description)") }
     let notifications: [JSONValue] = notes.map {

@@ -86,7 +86,7 @@ public final class ScenarioRun: Sendable {
       let index = add(name, ObservedValue.of(value), isServerSpecific: isServerSpecific)
       return ScenarioStep(run: self, index: index, result: value)
     } catch {
-      let index = add(name, ObservedValue.of(error), problem: "expected an answer, got \(error)")
+      let index = add(name, ObservedValue.of(error), problem: "expected a response, got \(error)")
       return ScenarioStep(run: self, index: index, result: nil)
     }
   }
@@ -105,7 +105,7 @@ public final class ScenarioRun: Sendable {
     let refusal = Refusal(code, status: status)
     do {
       let value = try await call()
-      add(name, ObservedValue.of(value), problem: "expected \(code), got an answer")
+      add(name, ObservedValue.of(value), problem: "expected \(code), got a response")
     } catch {
       let isExpected = (error as? APIError).map { refusal.allows($0) } ?? false
       let expected = refusal.statuses.isEmpty ? "\(code)" : "\(code) with HTTP status \(refusal.description)"
@@ -136,9 +136,17 @@ public final class ScenarioRun: Sendable {
     }
   }
 
-  fileprivate func setProblem(_ problem: String, at index: Int) {
-    state.withLock { $0.observations[index].problem = problem }
+  /// Marks what a step returned as something that the contract does not allow.
+  fileprivate func setUnexpected(at index: Int) {
+    state.withLock { state in
+      let value = String(decoding: state.observations[index].value.jsonUTF8, as: UTF8.self)
+      state.observations[index].problem =
+        "the response is not what the contract requires: \(value.shortened(to: Self.longestValue))"
+    }
   }
+
+  /// Characters of a returned value in a problem.
+  private static let longestValue = 300
 }
 
 /// A step that was performed.
@@ -160,7 +168,7 @@ public struct ScenarioStep<Value: Sendable>: Sendable {
   /// Requires the value to meet a condition.
   @discardableResult
   public func expect(_ condition: (Value) -> Bool) -> Self {
-    if let result, !condition(result) { run.setProblem("the answer is not what the contract requires", at: index) }
+    if let result, !condition(result) { run.setUnexpected(at: index) }
     return self
   }
 }

@@ -146,7 +146,7 @@ struct IncomingCall: Sendable {
       until: clock.moment.advanced(by: isWithin ? duration ?? limit : limit).instant, tolerance: nil)
     if isWithin { return }
     throw TransportError(
-      limits.idleTimeout < limits.totalTimeout ? .idleTimeout : .totalTimeout, "no answer within \(limit)",
+      limits.idleTimeout < limits.totalTimeout ? .idleTimeout : .totalTimeout, "no answer within \(limit.formatted)",
       requestMayHaveLeft: true)
   }
 }

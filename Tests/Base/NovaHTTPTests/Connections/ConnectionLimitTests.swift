@@ -6,7 +6,8 @@ import Testing
 
 @testable import NovaHTTP
 
-/// The limits for concurrent transfers, streams, and connections.
+/// The limits for concurrent transfers, streams, and connections. docs/configuration.md and docs/troubleshooting.md quote
+/// the message.
 @Suite(.hangLimit) struct ConnectionLimitTests {
   /// `/stream` starts a response that does not end. Every other path has a short response.
   private static func serve(_ connection: RawConnection) throws {

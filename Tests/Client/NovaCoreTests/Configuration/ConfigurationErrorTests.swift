@@ -2,6 +2,7 @@ import Testing
 
 @testable import NovaCore
 
+/// docs/configuration.md quotes some of these errors.
 @Suite struct ConfigurationErrorTests {
   @Test(arguments: [
     ("NOVA_ENVIRONMENT", "prod", "\"prod\"", "development, staging or production"),

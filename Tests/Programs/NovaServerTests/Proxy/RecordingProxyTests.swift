@@ -142,6 +142,8 @@ import Testing
       let text = String(decoding: other.body.bytes ?? [], as: UTF8.self)
       #expect(other.status == (isStrict ? 501 : 200), "\(text)")
       #expect(text.contains("closest recorded request: #1") == isStrict, "\(text)")
+      // Clients print the message in one line.
+      #expect(!text.contains(#"\n"#), "\(text)")
       #expect(backend.unmatchedCount == 1)
       #expect(backend.unmatchedReports.first?.contains(#"request.mutee_id: expected "b", got "c""#) == true)
       // From the beginning.

@@ -30,7 +30,7 @@ struct ContractReportPage {
       lines += wrapped("not checked, because \(skipped.reason): \(skipped.probes.joined(separator: ", "))")
     }
     for skipped in report.skippedProbes {
-      lines += wrapped("not probed for leaks, because \(skipped.reason): \(skipped.probes.joined(separator: ", "))")
+      lines += wrapped("not probed for leaks: \(skipped.probes.joined(separator: ", ")), because \(skipped.reason)")
     }
     let kept = [
       ("left behind", report.leftBehind), ("not cleaned up", report.notCleanedUp),

@@ -36,10 +36,10 @@ final class CallTrace: CallObserver {
   func callWillRetry(_ rpc: RPCDescriptor, after attempt: CallAttempt) {
     guard case .retry(let wait, let reason) = attempt.consequence, wait > Self.shortWait else { return }
     if let line, line.isShown, let id = waits.withLock({ $0[rpc.id]?.last }) {
-      return line.pause(id, for: wait, because: reason.description)
+      return line.pause(id, for: wait, because: reason.words)
     }
     guard !isComplete, System.isTerminal(System.standardError) || wait >= Self.silentWait else { return }
-    Diagnostics.note("\(rpc.id): \(reason); retrying in \(wait.formatted)")
+    Diagnostics.note("\(rpc.id): \(reason.words); retrying in \(wait.formatted)")
   }
 
   func callEnded(_ rpc: RPCDescriptor, _ report: CallReport) {
@@ -58,6 +58,22 @@ final class CallTrace: CallObserver {
   private func write(_ report: String) {
     let styles = Styles(System.standardError)
     Diagnostics.write(report.displayedLines.map(styles.faint).joined(separator: "\n"))
+  }
+}
+
+extension RetryReason {
+  /// The reason for people: `HTTP 503`, `the connection was lost`.
+  fileprivate var words: String {
+    guard case .transport(let kind) = self else { return description }
+    return switch kind {
+    case .nameResolution: "the name could not be resolved"
+    case .connectionRefused: "the connection was refused"
+    case .connectionFailed: "the connection failed"
+    case .connectionLost: "the connection was lost"
+    case .connectTimeout: "no connection in time"
+    case .idleTimeout, .totalTimeout: "no response in time"
+    default: description
+    }
   }
 }
 
