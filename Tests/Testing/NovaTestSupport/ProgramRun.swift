@@ -97,7 +97,7 @@ public final class ProgramRun: Sendable {
 
   /// Waits for its end.
   public func result() async throws -> RunResult {
-    for _ in 0..<3000 {
+    for _ in 0..<12000 {
       if !process.isRunning { return RunResult(output: output, errors: errors, status: process.status) }
       try await Task.sleep(for: .milliseconds(10))
     }

@@ -4,7 +4,7 @@ import Testing
 public func waitUntil(
   isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {
-  for _ in 0..<3000 {
+  for _ in 0..<12000 {
     if try await condition() { return }
     try await Task.sleep(for: .milliseconds(10))
   }
