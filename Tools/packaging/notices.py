@@ -6,10 +6,12 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import licenses
+from .licenses import APACHE
 from .release import ROOT
 
-APACHE = "Apache-2.0"
-SWIFT = "Apache-2.0 with Swift-exception"
+# Debian spells it with a small "with".
+SWIFT = f"{APACHE} with Swift-exception"
 # A copyright line as the licence's authors write it, in sources.
 COPYRIGHT = re.compile(r"Copyright \([cC]\) (\d{4})(?:\s*-\s*(\d{4}))? (Apple Inc\. and the .* project authors)")
 OWN = """\
@@ -53,9 +55,10 @@ def holders(folder):
 
 
 def license_of(text, place):
-    if "Apache License" not in text:
+    found = licenses.of_text(text, place).replace(" WITH ", " with ")
+    if found not in (APACHE, SWIFT):
         raise SystemExit(f"{place}: a licence that Tools/packaging/notices.py does not name; add it there")
-    return SWIFT if "Runtime Library Exception" in text else APACHE
+    return found
 
 
 def package(folder):
