@@ -6,7 +6,7 @@ cd "${ARCHIVE%.tar.gz}"
 commands=$(sed -n 's/^    //p' README.md)
 run() { bash -euo pipefail -c "$(grep -F -- "$1" <<<"$commands" | sed 's/^sudo //')"; }
 run 'sudo cp -a'
-nova followers mock-user-id --mock --limit 1 -o ids | grep -q user-
+nova followers mock-user-id --mock --limit 1 -o ids | grep user- >/dev/null
 nova-serve --version
 man -w nova nova-serve >/dev/null
 uninstall=$(sed -n '/^sudo rm/,$p' <<<"$commands" | sed 's/^sudo //')
@@ -18,7 +18,7 @@ left=$(find /usr/local -name '*nova*')
 export HOME=/tmp/home
 mkdir -p "$HOME"
 run 'mkdir -p ~/.local'
-PATH="$HOME/.local/bin:$PATH" nova followers mock-user-id --mock --limit 1 -o ids | grep -q user-
+PATH="$HOME/.local/bin:$PATH" nova followers mock-user-id --mock --limit 1 -o ids | grep user- >/dev/null
 PATH="$HOME/.local/bin:$PATH" man -w nova nova-serve >/dev/null
 cat >"$HOME/.zshrc" <<'END'
 fpath=(~/.local/share/zsh/site-functions $fpath)

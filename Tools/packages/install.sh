@@ -32,13 +32,13 @@ done
 
 # Manual pages.
 man -w nova nova-serve nova-post-create >/dev/null
-man nova 2>&1 | col -b 2>/dev/null | grep -q 'NovaSocial' || man nova | grep -q NovaSocial
-man nova-serve | grep -q -- --ready-file
+man nova | col -b | grep NovaSocial >/dev/null
+man nova-serve | grep -- --ready-file >/dev/null
 
 # Completions, as each shell finds them by itself.
-bash -c 'source /usr/share/bash-completion/bash_completion; _completion_loader nova; complete -p nova' | grep -q _nova
+bash -c 'source /usr/share/bash-completion/bash_completion; _completion_loader nova; complete -p nova' | grep _nova >/dev/null
 zsh -fc 'autoload -Uz compinit; compinit -u; [[ $_comps[nova] == _nova ]]'
-fish -c 'complete -C "nova followe"' | grep -q followers
+fish -c 'complete -C "nova followe"' | grep followers >/dev/null
 
 # Purged, nothing is left.
 dpkg -L nova | while read -r path; do [ -d "$path" ] || echo "$path"; done >/tmp/files

@@ -13,7 +13,7 @@ refused() { if output=$(update); then echo "apt accepted $1"; exit 1; fi; }
 cp /tmp/repository/nova-archive-keyring.asc "$key"
 list
 update >/dev/null || { update; exit 1; }
-apt-cache policy nova | grep -q "Candidate: $VERSION"
+apt-cache policy nova | grep "Candidate: $VERSION" >/dev/null
 cd /tmp
 apt-get download -qq nova
 cmp nova_*.deb /srv/apt/pool/nova_*.deb

@@ -17,8 +17,8 @@ wait "$server" || true
 
 dpkg -i "/tmp/$PACKAGE" >/dev/null 2>&1
 test "$(dpkg-query -W -f '${Version}' nova)" = "$VERSION"
-tail -1 /etc/default/nova-serve | grep -q 'changed by the administrator'
-nova context list | grep -q http://127.0.0.1:8080
+tail -1 /etc/default/nova-serve | grep 'changed by the administrator' >/dev/null
+nova context list | grep http://127.0.0.1:8080 >/dev/null
 nova-serve --port 8080 --state /root/nova.state >/dev/null 2>&1 &
 server=$!
 for _ in $(seq 100); do (: </dev/tcp/127.0.0.1/8080) 2>/dev/null && break || sleep 0.1; done
@@ -38,4 +38,4 @@ kill "$server"
 wait "$server" || true
 
 # OpenStack's client has a /usr/bin/nova, too: apt replaces one with the other only if the user agrees.
-apt-get install -s python3-novaclient 2>&1 | grep -q '^Remv nova'
+apt-get install -s python3-novaclient 2>&1 | grep '^Remv nova' >/dev/null
