@@ -14,7 +14,7 @@ CACHE = ROOT / ".build/debian-base"
 # What a person has who tries completions and manual pages.
 EXTRA = ["bash-completion", "ca-certificates", "fish", "man-db", "procps", "python3", "zsh"]
 
-# debootstrap mounts, too. It needs the network, and so does apt.
+# debootstrap mounts, too.
 NAMESPACES = ["unshare", "--mount", "--pid", "--ipc", "--fork", "--kill-child=KILL"]
 
 
@@ -30,25 +30,55 @@ def source():
     raise SystemExit("apt has no sources of packages: see /etc/apt/sources.list and /etc/apt/sources.list.d")
 
 
+def minimal(suite, mirror):
+    """The smallest Debian, as debian:12-slim has it, as an archive: made once."""
+    def install(root):
+        call(*NAMESPACES, "debootstrap", "--variant=minbase", suite, root, mirror)
+
+    return archived(f"{suite}-minimal", install)
+
+
 def base():
-    """The base system as an archive, made once."""
+    """A Debian with what a person has, as an archive: made once."""
     mirror, suite = source()
-    archive = CACHE / f"{suite}.tar"
+
+    def install(root):
+        unpack(minimal(suite, mirror), root)
+        use_sources(root)
+        packages = " ".join(EXTRA)
+        result = run(root, f"apt-get update -qq; apt-get install -y -qq --no-install-recommends {packages}", network=True)
+        if result.returncode:
+            raise SystemExit(f"the clean system cannot install {packages}:\n{result.stdout[-2000:]}")
+
+    return archived(suite, install)
+
+
+def archived(name, make):
+    """The archive of a system that `make` makes in a folder, unless it is there."""
+    archive = CACHE / f"{name}.tar"
     if archive.exists():
         return archive
-    print(f"Installing a clean {suite} for the checks …", flush=True)
+    print(f"Making a clean Debian, {name}, for the checks …", flush=True)
     CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
         root = Path(scratch) / "root"
-        command = [*NAMESPACES, "debootstrap", "--variant=minbase", f"--include={','.join(EXTRA)}", suite, root, mirror]
-        result = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if result.returncode:
-            raise SystemExit(f"debootstrap failed:\n{result.stdout[-2000:]}")
+        root.mkdir(mode=0o755)
+        make(root)
         shutil.rmtree(root / "var/cache/apt/archives", ignore_errors=True)
         part = archive.with_suffix(".part")
-        subprocess.run(["tar", "--numeric-owner", "-C", root, "-cf", part, "."], check=True)
+        call("tar", "--numeric-owner", "-C", root, "-cf", part, ".")
         part.rename(archive)
     return archive
+
+
+def unpack(archive, root):
+    call("tar", "--numeric-owner", "-C", root, "-xpf", archive)
+
+
+def call(*command):
+    result = subprocess.run(list(map(str, command)), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if result.returncode:
+        raise SystemExit(f"{command[0]} failed:\n{result.stdout[-2000:]}")
 
 
 @contextlib.contextmanager
@@ -58,7 +88,7 @@ def system():
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="system-") as scratch:
         root = Path(scratch)
         root.chmod(0o755)
-        subprocess.run(["tar", "--numeric-owner", "-C", root, "-xpf", archive], check=True)
+        unpack(archive, root)
         use_sources(root)
         yield root
 
