@@ -29,14 +29,15 @@ func http2(_ product: String) -> Target.Dependency {
   .product(name: product, package: "swift-nio-http2", condition: .when(traits: ["Server"]))
 }
 
-// Builds of Tools/swift have NovaLifecycle without its trait, because another choice of traits compiles everything again.
-let hasLifecycle = Context.environment["NOVA_DEBUG"] == "1"
+// Set by Tools/swift, whose builds are debug builds, though for SwiftPM they are not.
+let isDebugBuild = Context.environment["NOVA_DEBUG"] == "1"
+// They have NovaLifecycle without its trait, because another choice of traits compiles everything again.
+let hasLifecycle = isDebugBuild
 
 // `STRICT_BUILD=1` (set in CI) turns warnings into errors. It is not the default, so that a newer compiler's new
 // warning never breaks somebody's build.
 let strict: [SwiftSetting] = Context.environment["STRICT_BUILD"] == "1" ? [.treatAllWarnings(as: .error)] : []
-// Set by Tools/swift, whose builds are debug builds, though for SwiftPM they are not.
-let debug: [SwiftSetting] = Context.environment["NOVA_DEBUG"] == "1" ? [.define("DEBUG")] : []
+let debug: [SwiftSetting] = isDebugBuild ? [.define("DEBUG")] : []
 let settings: [SwiftSetting] =
   strict + debug + [
     .enableUpcomingFeature("ExistentialAny"),
@@ -432,8 +433,9 @@ if Context.environment["NOVA_BENCH_KERNELS"] == "1" {
       path: "Tools/bench-kernels", swiftSettings: settings))
 }
 
-// The program that writes files which later versions must read: see Tools/write-compatibility-files.
-if Context.environment["NOVA_COMPATIBILITY"] == "1" {
+// The program that writes files which later versions must read: see Tools/write-compatibility-files. Always in builds for
+// the tests, so that it compiles when a release needs it.
+if isDebugBuild {
   package.targets.append(
     .executableTarget(
       name: "compatibility-files", dependencies: ["NovaRecording", "NovaSDK", "NovaTracking"],

@@ -8,7 +8,7 @@ import NovaTracking
 let folder = CommandLine.arguments[1]
 
 let recorder = try Recorder(path: "\(folder)/cassette.jsonl")
-let nova = NovaClient(configuration: try .load(), middlewares: [recorder])
+let nova = NovaClient(configuration: try .load()) { $0.middlewares = [recorder] }
 _ = try await nova.graph.getFollowers(userId: "mock-user-id", limit: 3)
 _ = try await nova.graph.isFollowing(followerId: "mock-user-id", followeeId: "user-0001")
 try recorder.finish()
