@@ -14,6 +14,27 @@ SUPPLIERS = {
 }
 
 
+def linked_modules(scratch, program):
+    """The modules that a program of a build is linked from, each with the name of its package's checkout; "" for ours.
+
+    Other checkouts may have modules of the same names: a build can leave behind what it did not need.
+    """
+    lists = list(scratch.glob(f"*/release/{program}.product/Objects.LinkFileList"))
+    if len(lists) != 1:
+        raise SystemExit(f"{scratch} has {len(lists)} lists of what {program} is linked from; run Tools/build-release")
+    modules = set(re.findall(r"/([^/]+)\.build/", lists[0].read_text(encoding="utf-8")))
+    return {module: checkout_of(lists[0].parent.parent / f"{module}.build") for module in modules}
+
+
+def checkout_of(folder):
+    """Whose sources a module was compiled from: SwiftPM writes them down for Swift, and the compiler for C."""
+    for names in (folder / "sources", *sorted(folder.rglob("*.d"))):
+        found = names.exists() and re.search(r"/checkouts/([^/]+)/Sources/", names.read_text(encoding="utf-8"))
+        if found:
+            return found[1]
+    return ""
+
+
 class BuildState:
     """What SwiftPM wrote down about the build of the programs."""
 
@@ -29,28 +50,20 @@ class BuildState:
                 "run Tools/build-release, which builds them"
             )
         # What the linker got for each program.
-        self.modules = {name: self.linked(name) for name in PROGRAMS}
-
-    def linked(self, program):
-        lists = list(self.folder.glob(f"*/release/{program}.product/Objects.LinkFileList"))
-        if len(lists) != 1:
-            raise SystemExit(
-                f"{self.folder} has {len(lists)} lists of what {program} is linked from; run Tools/build-release"
-            )
-        return set(re.findall(r"/([^/]+)\.build/", lists[0].read_text(encoding="utf-8")))
+        self.modules = {name: linked_modules(self.folder, name) for name in PROGRAMS}
 
     def packages(self):
         """The packages of which a module is in one of the programs."""
-        all_modules, found = set().union(*self.modules.values()), []
+        all_modules, found = {module: place for each in self.modules.values() for module, place in each.items()}, []
         own = {path.name.replace("-", "_") for room in (ROOT / "Sources").iterdir() for path in room.iterdir()}
         state = json.loads((self.folder / "workspace-state.json").read_text(encoding="utf-8"))
         for dependency in state["object"]["dependencies"]:
             reference, checkout = dependency["packageRef"], dependency["state"]["checkoutState"]
-            sources = self.checkout(reference["identity"]) / "Sources"
-            modules = tuple(sorted(all_modules & {path.name for path in sources.iterdir()} - own))
+            modules = tuple(sorted(
+                module for module, place in all_modules.items() if place == dependency["subpath"] and module not in own))
             if modules:
                 found.append(swift_package(reference, checkout, self.checkout(reference["identity"]), modules))
-        unknown = all_modules - own - {module for package in found for module in package.modules}
+        unknown = set(all_modules) - own - {module for package in found for module in package.modules}
         if unknown:
             raise SystemExit(f"the programs have modules of no known package: {', '.join(sorted(unknown))}")
         return found

@@ -40,7 +40,7 @@ def contents(release):
     shared = [*loaded_libraries(), *linked_libraries(release)]
     programs = []
     for name in PROGRAMS:
-        contained = [package for package in packages if set(package.modules) & state.modules[name]]
+        contained = [package for package in packages if state.modules[name].keys() & set(package.modules)]
         used = [*contained, *swift, *(library for library in shared if uses(release, name, library))]
         programs.append(
             Component(

@@ -1,12 +1,12 @@
 """Whose work the programs contain, and under which licence: the copyright file of Debian, and the notices that the
 licences require in every copy."""
-import json
 import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import licenses
+from .build_state import PROGRAMS, linked_modules
 from .licenses import APACHE
 from .release import ROOT
 
@@ -70,10 +70,9 @@ def package(folder):
 
 
 def packages():
-    """The Swift packages that the programs were built from, by name."""
+    """The Swift packages that are in the programs, by name."""
     scratch = checkouts()
-    state = json.loads((scratch / "workspace-state.json").read_text())
-    names = sorted(each["subpath"] for each in state["object"]["dependencies"])
+    names = sorted(set(linked_modules(scratch, PROGRAMS[0]).values()) - {""})
     return [package(scratch / "checkouts" / name) for name in names]
 
 
