@@ -28,8 +28,9 @@ def linked_modules(scratch, program):
 
 def checkout_of(folder):
     """Whose sources a module was compiled from: SwiftPM writes them down for Swift, and the compiler for C."""
-    for names in (folder / "sources", *sorted(folder.rglob("*.d"))):
-        found = names.exists() and re.search(r"/checkouts/([^/]+)/Sources/", names.read_text(encoding="utf-8"))
+    sources = folder / "sources"
+    for names in [sources] if sources.exists() else sorted(folder.rglob("*.d")):
+        found = re.search(r"/checkouts/([^/]+)/Sources/", names.read_text(encoding="utf-8"))
         if found:
             return found[1]
     return ""
@@ -59,8 +60,7 @@ class BuildState:
         state = json.loads((self.folder / "workspace-state.json").read_text(encoding="utf-8"))
         for dependency in state["object"]["dependencies"]:
             reference, checkout = dependency["packageRef"], dependency["state"]["checkoutState"]
-            modules = tuple(sorted(
-                module for module, place in all_modules.items() if place == dependency["subpath"] and module not in own))
+            modules = tuple(sorted(module for module, place in all_modules.items() if place == dependency["subpath"]))
             if modules:
                 found.append(swift_package(reference, checkout, self.checkout(reference["identity"]), modules))
         unknown = set(all_modules) - own - {module for package in found for module in package.modules}

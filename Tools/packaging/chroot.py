@@ -113,7 +113,8 @@ def use_sources(root):
 def run(root, script, network=False, **files):
     """Runs a script as root in the system, and returns how it ended, with its output. `files` are copied to /tmp.
 
-    Without `network`, only the loopback interface is there.
+    Without `network`, only the loopback interface is there. If a part of a pipe fails, the script fails: so it must read
+    all that the part before it writes, unlike `grep -q`.
     """
     for name, path in files.items():
         target = root / "tmp" / Path(path).name
