@@ -121,14 +121,14 @@ public final class ProgramRun: Sendable {
     return try FileHandle(forWritingTo: url)
   }
 
-  /// The built program: it lies beside the test bundle, or in a directory around it.
-  public static func program() throws -> URL {
+  /// A built program: it lies beside the test bundle, or in a directory around it.
+  public static func program(_ name: String = "nova") throws -> URL {
     var candidates = [Bundle.main.bundleURL, Bundle.main.executableURL].compactMap { $0 }
     candidates += CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0) }
     for candidate in candidates {
       var directory = candidate
       for _ in 0..<5 {
-        let program = directory.appendingPathComponent("nova")
+        let program = directory.appendingPathComponent(name)
         var isDirectory: ObjCBool = false
         if FileManager.default.fileExists(atPath: program.path, isDirectory: &isDirectory), !isDirectory.boolValue {
           return program
@@ -136,7 +136,7 @@ public final class ProgramRun: Sendable {
         directory = directory.deletingLastPathComponent()
       }
     }
-    throw Failure(description: "nova is not where the tests are: \(candidates)")
+    throw Failure(description: "\(name) is not where the tests are: \(candidates)")
   }
 }
 

@@ -13,6 +13,19 @@ extension RawSocket {
 
   /// A Unix socket that listens at a path. The file remains when the socket is closed.
   package static func listening(atPath path: String) throws -> RawSocket {
+    let socket = try makeUnix()
+    try check(try socket.withAddress(of: path, bind), "bind")
+    try socket.listen(backlog: 1024)
+    return socket
+  }
+
+  /// Whether something accepts connections at the path of a Unix socket.
+  package static func accepts(atPath path: String) -> Bool {
+    guard let socket = try? makeUnix() else { return false }
+    return (try? socket.withAddress(of: path, NovaLibc.connect)) == 0
+  }
+
+  private static func makeUnix() throws -> RawSocket {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
     #else
@@ -20,21 +33,23 @@ extension RawSocket {
     #endif
     let descriptor = socket(AF_UNIX, type, 0)
     try check(descriptor, "socket")
-    let socket = RawSocket(descriptor)
+    return RawSocket(descriptor)
+  }
+
+  private func withAddress(
+    of path: String, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
       throw RawServerError("the path of the Unix socket is too long: \(path)")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let status = withUnsafePointer(to: &address) {
+    return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    try check(status, "bind")
-    try socket.listen(backlog: 1024)
-    return socket
   }
 
   /// Whether something accepts connections at a port.

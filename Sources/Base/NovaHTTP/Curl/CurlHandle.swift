@@ -159,50 +159,46 @@ final class CurlHandle {
   }
 }
 
-#if WebSocket || GRPC
-  extension CurlHandle {
-    /// Connects to an origin without sending anything. Blocks.
-    func connect(to origin: HTTPOrigin, skipsCertificateChecks: Bool, timeout: Duration) -> CURLcode {
-      var code = origin.isSecure ? options.checkCertificateFiles(offersCertificate: true) : CURLE_OK
-      if code == CURLE_OK { code = offerCertificate(true) }
-      guard code == CURLE_OK else { return code }
-      // libcurl has no scheme for gRPC.
-      return "\(origin.isSecure ? "https" : "http")://\(origin.place)".withCString { url in
-        options.withRoute(options.route(to: origin)) { route in
-          var tunnel = nova_curl_tunnel(
-            url: url, skip_certificate_checks: skipsCertificateChecks, route: route,
-            connect_timeout_ms: timeout.curlMilliseconds)
-          return nova_curl_connect(easy, &tunnel)
-        }
+extension CurlHandle {
+  /// Connects to an origin without sending anything. Blocks.
+  func connect(to origin: HTTPOrigin, skipsCertificateChecks: Bool, timeout: Duration) -> CURLcode {
+    var code = origin.isSecure ? options.checkCertificateFiles(offersCertificate: true) : CURLE_OK
+    if code == CURLE_OK { code = offerCertificate(true) }
+    guard code == CURLE_OK else { return code }
+    // libcurl has no scheme for gRPC.
+    return "\(origin.isSecure ? "https" : "http")://\(origin.place)".withCString { url in
+      options.withRoute(options.route(to: origin)) { route in
+        var tunnel = nova_curl_tunnel(
+          url: url, skip_certificate_checks: skipsCertificateChecks, route: route,
+          connect_timeout_ms: timeout.curlMilliseconds)
+        return nova_curl_connect(easy, &tunnel)
       }
     }
-
-    /// The connected address: the proxy's, if there is one.
-    var peer: String? { nova_curl_peer(easy).map { String(cString: $0) } }
-
-    /// Takes over the connection as a socket; the handle cannot be used afterwards. Throws the system's error.
-    func detach(isSecure: Bool) throws(SystemError) -> Int32 {
-      isDetached = true
-      let descriptor = nova_curl_detach(easy, isSecure)
-      guard descriptor >= 0 else { throw .last }
-      return descriptor
-    }
   }
-#endif
 
-#if GRPC
-  extension CurlHandle {
-    /// Takes over the connection to read and write it directly; the handle cannot be used afterwards. Throws the
-    /// system's error.
-    ///
-    /// - Parameter lifetime: how long sent bytes may stay unacknowledged until the connection counts as dead.
-    func takeChannel(isSecure: Bool, deadAfter lifetime: Duration) throws(SystemError) -> OpaquePointer {
-      isDetached = true
-      guard let channel = nova_curl_channel_new(easy, isSecure, UInt32(lifetime.curlMilliseconds)) else { throw .last }
-      return channel
-    }
+  /// The connected address: the proxy's, if there is one.
+  var peer: String? { nova_curl_peer(easy).map { String(cString: $0) } }
+
+  /// Takes over the connection as a socket; the handle cannot be used afterwards. Throws the system's error.
+  func detach(isSecure: Bool) throws(SystemError) -> Int32 {
+    isDetached = true
+    let descriptor = nova_curl_detach(easy, isSecure)
+    guard descriptor >= 0 else { throw .last }
+    return descriptor
   }
-#endif
+}
+
+extension CurlHandle {
+  /// Takes over the connection to read and write it directly; the handle cannot be used afterwards. Throws the
+  /// system's error.
+  ///
+  /// - Parameter lifetime: how long sent bytes may stay unacknowledged until the connection counts as dead.
+  func takeChannel(isSecure: Bool, deadAfter lifetime: Duration) throws(SystemError) -> OpaquePointer {
+    isDetached = true
+    guard let channel = nova_curl_channel_new(easy, isSecure, UInt32(lifetime.curlMilliseconds)) else { throw .last }
+    return channel
+  }
+}
 
 extension Duration {
   /// Whole milliseconds for libcurl; at least one, because zero means libcurl's default.

@@ -17,7 +17,7 @@
       case closed
     }
 
-    let socket: HTTP2Socket
+    let socket: CurlChannel
     let isSecure: Bool
     let endpoint: HTTP2Endpoint
     unowned let core: HTTP2Core
@@ -143,7 +143,7 @@
     }
 
     /// Records what the writer wrote. Returns whether it has more to write.
-    func hasWritten(_ progress: HTTP2Socket.Progress) -> Bool {
+    func hasWritten(_ progress: CurlChannel.Progress) -> Bool {
       switch progress {
       case .bytes(let count):
         session.dropOutput(count)
@@ -180,7 +180,7 @@
   // Reading.
   extension HTTP2Connection {
     /// Processes what the reader has read. Returns whether there may be more.
-    func hasRead(_ progress: HTTP2Socket.Progress, _ buffer: UnsafePointer<UInt8>) -> Bool {
+    func hasRead(_ progress: CurlChannel.Progress, _ buffer: UnsafePointer<UInt8>) -> Bool {
       guard state != .closed else { return false }
       switch progress {
       case .bytes(let count):

@@ -206,7 +206,7 @@
     }
 
     /// Records the progress of a connection's writer. Returns whether it has more to write.
-    func hasWritten(_ connection: HTTP2Connection, _ progress: HTTP2Socket.Progress) -> Bool {
+    func hasWritten(_ connection: HTTP2Connection, _ progress: CurlChannel.Progress) -> Bool {
       readClock()
       return connection.hasWritten(progress)
     }

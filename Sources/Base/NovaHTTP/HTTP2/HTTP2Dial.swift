@@ -4,7 +4,7 @@
 
   /// A connection that was made for HTTP/2.
   struct HTTP2DialedSocket: Sendable {
-    let socket: HTTP2Socket
+    let socket: CurlChannel
     /// What was read while the protocol was checked.
     let firstBytes: [UInt8]
     /// Until when the server must have sent its first frame.
@@ -59,7 +59,7 @@
     }
 
     /// Connects; nil if HTTP/2 was not offered, because there was no tunnel.
-    private func open(awaitsTunnel: Bool) throws(TransportError) -> HTTP2Socket? {
+    private func open(awaitsTunnel: Bool) throws(TransportError) -> CurlChannel? {
       guard let handle = CurlHandle(options: options) else { throw .unavailable("libcurl could not create a handle") }
       let skipsChecks = options.unsafelySkipsCertificateChecksOnLoopback && server.isLoopback
       let alpn = UnsafeMutablePointer<nova_curl_alpn>.allocate(capacity: 1)
@@ -77,7 +77,7 @@
       if server.isSecure, !alpn.pointee.was_offered { return nil }
       try options.checkPeer(of: handle, origin: server, skipsChecks: skipsChecks)
       do throws(SystemError) {
-        return HTTP2Socket(try handle.takeChannel(isSecure: server.isSecure, deadAfter: Self.deadAfter))
+        return CurlChannel(try handle.takeChannel(isSecure: server.isSecure, deadAfter: Self.deadAfter))
       } catch {
         throw TransportError(
           .connectionFailed, "no connection to \(server.place)", reason: error.reason, requestMayHaveLeft: false)
@@ -88,7 +88,7 @@
     private static let deadAfter = Duration.seconds(20)
 
     /// Checks that a server over TLS chose HTTP/2.
-    private func examine(_ socket: HTTP2Socket) throws(TransportError) -> HTTP2DialedSocket {
+    private func examine(_ socket: CurlChannel) throws(TransportError) -> HTTP2DialedSocket {
       var first: [UInt8] = []
       if server.isSecure {
         // libcurl reveals the TLS session only after a read.
