@@ -285,11 +285,13 @@ extension SessionManager: TokenProvider {
   package static func callError(_ error: any Error) -> any Error {
     let error = APIError.seenByCallers(error)
     if error is APIError { return error }
-    if let error = error as? SessionStoreError {
-      return APIError(.failedPrecondition, "the session cannot be used", reason: "\(error)")
-    }
-    return APIError(
-      .failedPrecondition, "the session cannot be used", reason: "its store failed with \(type(of: error))")
+    let store = error as? SessionStoreError
+    var failure = APIError(
+      store?.kind == .unavailable ? .unavailable : .failedPrecondition, "the session cannot be used",
+      reason: store.map { "\($0)" } ?? "its store failed with \(type(of: error))")
+    // It says nothing about the call itself, which must not count as refused.
+    failure.isOfRefresh = true
+    return failure
   }
 }
 

@@ -31,12 +31,32 @@ struct SessionRefresh: Sendable {
         if let session = cache.fresh { return session }
       }
       do {
-        return try await storage.exclusively(until: deadline) { try await runExclusively(until: deadline) }
+        return try await renewed(until: deadline)
       } catch {
         cache.delayRefresh()
         throw error
       }
     }
+  }
+
+  /// Runs until exclusive access is kept, because a store that machines share can lose it.
+  private func renewed(until deadline: ContinuousClock.Instant) async throws -> Session? {
+    while true {
+      do {
+        return try await storage.exclusively(until: deadline, unlessChanged: adopted) {
+          try await runExclusively(until: deadline)
+        }
+      } catch let error as SessionStoreError where error.kind == .changed {
+        // The deadline limits this, because it limits the wait for access.
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  /// Adopts a session that another process saved during the wait; nil if it must be refreshed, too.
+  private func adopted(_ stored: StoredSession) -> Session?? {
+    cache.adopt(stored, unless: cache.version)
+    return cache.fresh.map(Optional.some)
   }
 
   /// Returns the session like ``run()``, while no other process can write to the store.
@@ -54,11 +74,23 @@ struct SessionRefresh: Sendable {
   private func refreshed(
     _ base: Session, stored: StoredSession?, until deadline: ContinuousClock.Instant
   ) async throws -> Session {
+    // Outside of `do`, because its failure is no failure of the exchange.
+    try await storage.store.requireExclusiveAccess()
     do {
       return try await exchange.refreshed(base, until: deadline)
     } catch let error as APIError where exchange.refuses(error) {
-      if stored?.origin == cache.origin, stored?.session.refreshToken == base.refreshToken {
-        do { try await storage.store.clear() } catch { cache.storeFailed(error) }
+      if let stored, stored.origin == cache.origin, stored.session.refreshToken == base.refreshToken {
+        do {
+          if let newer = try await storage.store.clear(refused: stored) {
+            // Another process was faster, so the refused token is an old one.
+            cache.adopt(newer, unless: cache.version)
+            if let session = cache.usable { return session }
+          }
+        } catch let error as SessionStoreError where error.kind == .changed {
+          throw error
+        } catch {
+          cache.storeFailed(error)
+        }
       }
       cache.end(.refused)
       var ending = error
@@ -89,6 +121,12 @@ struct SessionRefresh: Sendable {
     do {
       try await storage.store.save(new)
       return cache.set(session, stored: new)
+    } catch let error as SessionStoreError where error.kind == .changed {
+      // Exclusive access was lost, and another process has saved the session that counts.
+      let version = cache.version
+      guard let latest = try? await storage.store.load() else { return cache.set(session, stored: stored) }
+      cache.adopt(latest, unless: version)
+      return cache.current
     } catch {
       let result = cache.set(session, stored: stored)
       cache.storeFailed(error)

@@ -25,15 +25,18 @@ struct SessionStorage: Sendable {
   /// The deadline of an operation that begins now and takes at most `duration`.
   func deadline(in duration: Duration) -> ContinuousClock.Instant { clock.now.advanced(by: duration) }
 
-  /// Runs `body` with exclusive access to the store. The deadline and a cancellation end only the wait for access. Once
+  /// Runs `body` with exclusive access to the store, unless `result` accepts a session that another process saves
+  /// during the wait. The deadline and a cancellation end only the wait for access. Once
   /// `body` has started, it runs to completion, so that a response is never lost before it is stored.
   ///
   /// - Throws: ``APIError`` with the code `timeout`; what the store and `body` throw.
   func exclusively<Result: Sendable>(
-    until deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Result
+    until deadline: ContinuousClock.Instant,
+    unlessChanged result: @escaping @Sendable (StoredSession) -> Result? = { _ in nil },
+    _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await Race.run(until: deadline, clock, timeUp: storeInUse(since: clock.now, until: deadline)) { limit in
-      try await store.withExclusiveAccess {
+      try await store.withExclusiveAccess(unlessChanged: result) {
         guard limit.lift() else { throw CancellationError() }
         return try await body()
       }

@@ -35,7 +35,10 @@ struct SignOut: Sendable {
     }
     do {
       return try await storage.exclusively(until: deadline, clear)
-    } catch let error as SessionStoreError where error.kind != .system && error.kind != .notPermitted {
+    } catch let error as SessionStoreError
+      where error.kind != .system && error.kind != .notPermitted && error.kind != .unavailable
+    {
+      // Also if another process refreshed the session at the same time: the new one is removed.
       return try await clear()
     } catch APIError.timeout {
       // Another process does not release the lock: signing out without it is better than not signing out.

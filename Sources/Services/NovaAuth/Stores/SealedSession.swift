@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 import NovaCrypto
 
 /// The file format of an encrypted session.
@@ -83,7 +83,8 @@ extension [UInt8] {
 }
 
 extension StoredSession {
-  fileprivate func jsonUTF8() throws(ProtoJSONError) -> [UInt8] {
+  /// The session as JSON, with its tokens: to be encrypted.
+  package func jsonUTF8() throws(ProtoJSONError) -> [UInt8] {
     let user = try JSONValue(jsonUTF8: try session.user.jsonUTF8())
     return JSONValue.members(
       ("origin", .string(origin)), ("access_token", .string(session.accessToken.secretValue)),
@@ -94,7 +95,8 @@ extension StoredSession {
     ).jsonUTF8
   }
 
-  fileprivate init?(jsonUTF8 bytes: [UInt8]) {
+  /// Creates a session from the result of ``jsonUTF8()``; nil for anything else.
+  package init?(jsonUTF8 bytes: [UInt8]) {
     guard let json = try? JSONValue(jsonUTF8: bytes), let origin = json.text("origin"),
       let access = json.text("access_token"), let accessToken = try? AccessToken(access),
       let refreshToken = json.text("refresh_token").flatMap(RefreshToken.init),

@@ -37,6 +37,9 @@ public protocol SessionStore: Sendable {
   func load() async throws -> StoredSession?
 
   /// Saves a session in place of the earlier one, which is unchanged if this throws.
+  ///
+  /// A store that machines share throws ``SessionStoreError`` of the kind `changed` if another one has saved a session
+  /// since this one loaded its own. The manager then uses the saved session.
   func save(_ session: StoredSession) async throws
 
   /// Removes the session. Succeeds also if nobody is signed in.
@@ -50,6 +53,44 @@ public protocol SessionStore: Sendable {
   func withExclusiveAccess<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result
+
+  /// Runs `body` like ``withExclusiveAccess(_:)``, unless `result` accepts a session that another process saves while
+  /// this one waits. Then returns the value of `result`, without having had exclusive access.
+  ///
+  /// Default: waits for exclusive access in any case.
+  func withExclusiveAccess<Result: Sendable>(
+    unlessChanged result: @escaping @Sendable (StoredSession) -> Result?, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result
+
+  /// Throws if exclusive access was lost, for example because the process was stopped for longer than its lease.
+  /// ``SessionManager`` calls it inside ``withExclusiveAccess(_:)``, right before it sends a refresh token.
+  ///
+  /// Default: does nothing, for stores that cannot lose it.
+  ///
+  /// - Throws: ``SessionStoreError`` of the kind `changed`; then the refresh starts again.
+  func requireExclusiveAccess() async throws
+
+  /// Removes a session because the server refused its refresh token, unless the store has a newer session.
+  ///
+  /// Default: removes the session.
+  ///
+  /// - Returns: the newer session, which stays; nil if the session was removed.
+  func clear(refused session: StoredSession) async throws -> StoredSession?
+}
+
+extension SessionStore {
+  public func withExclusiveAccess<Result: Sendable>(
+    unlessChanged result: @escaping @Sendable (StoredSession) -> Result?, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withExclusiveAccess(body)
+  }
+
+  public func requireExclusiveAccess() async throws {}
+
+  public func clear(refused session: StoredSession) async throws -> StoredSession? {
+    try await clear()
+    return nil
+  }
 }
 
 /// Stores a session in memory, for as long as the program runs.

@@ -40,19 +40,29 @@ public struct SessionStoreError: NovaError, Hashable {
     public static let locked = Kind(rawValue: "locked")
     /// Encryption is unavailable; the message says what to install.
     public static let noCryptography = Kind(rawValue: "noCryptography")
+    /// Another program changed the stored session since it was read, so nothing was written. Load it again.
+    public static let changed = Kind(rawValue: "changed")
+    /// A store on another machine cannot be reached, or refuses to work. Try again later.
+    public static let unavailable = Kind(rawValue: "unavailable")
     /// Another system error.
     public static let system = Kind(rawValue: "system")
   }
 
   /// The kind of the error.
   public let kind: Kind
-  /// The file or directory.
+  /// The file or directory, or the name of another place.
   public let path: String
   /// The problem and what to do.
   public let message: String
 
+  /// Creates an error, for stores of your own.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of the error. `changed` and `unavailable` affect what ``SessionManager`` does.
+  ///   - path: the file, or another name of the place. Not a URL with a password.
+  ///   - message: the problem and what to do, without a secret.
   @inline(never)
-  init(_ kind: Kind, at path: String, _ message: String) {
+  public init(_ kind: Kind, at path: String, _ message: String) {
     self.kind = kind
     self.path = path
     self.message = message
