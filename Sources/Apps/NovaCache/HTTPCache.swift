@@ -68,11 +68,17 @@ public final class HTTPCache: Sendable {
   ///
   /// - Parameters:
   ///   - options: the limits and the directory.
+  ///   - shared: where responses are looked up that are not in this process, and published for other machines: those of
+  ///     at most an eighth of ``Options/memoryBytes``. Default: nowhere.
   ///   - clock: decides which responses are fresh, and when calls time out. In tests, use the client's clock. Default:
   ///     the system's.
-  public init(_ options: Options = Options(), clock: any CallClock = ContinuousClock()) {
+  ///   - random: a number in 0..<1, for early refreshes of shared responses. Default: the system's.
+  public init(
+    _ options: Options = Options(), shared: (any SharedResponses)? = nil, clock: any CallClock = ContinuousClock(),
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) {
     self.options = options
-    engine = CacheEngine(options, clock: clock)
+    engine = CacheEngine(options, shared: shared, clock: clock, random: random)
   }
 
   /// What the cache contains, and how it has been used since it was created. Lists all files of the directory.
@@ -85,17 +91,28 @@ public final class HTTPCache: Sendable {
     return usage
   }
 
-  /// Removes everything from memory and disk, for all callers and all programs that share the directory. Other
-  /// processes keep their responses in memory. Responses to requests that are still running are not stored.
-  public func removeAll() async { engine.store.removeAll() }
+  /// Removes everything from memory, disk, and the shared store, for all callers and all programs that share them.
+  /// Other processes keep their responses in memory, unless the shared store reports removals to them. Responses to
+  /// requests that are still running are not stored.
+  public func removeAll() async {
+    engine.store.removeAll()
+    await engine.store.shared?.removeAll()
+  }
 
   /// Removes all responses for a URL, for all callers.
-  public func remove(_ url: HTTPURL) async { engine.store.remove(url) }
+  public func remove(_ url: HTTPURL) async { await engine.store.removeEverywhere(url) }
 
   /// Waits for the background work.
-  package func waitUntilIdle() async { await engine.background.finish() }
+  package func waitUntilIdle() async {
+    await engine.background.finish()
+    await engine.store.shared?.finish()
+  }
 
   /// Cancels the background work (`stale-while-revalidate`), waits for it to end, and prevents new background work. The
-  /// cache can still be used.
-  public func shutdown() async { await engine.background.shutdown() }
+  /// cache can still be used. If its shared store reports removals, it keeps nothing in memory anymore.
+  public func shutdown() async {
+    await engine.background.shutdown()
+    await engine.store.shared?.stopWatching()
+    await engine.store.shared?.finish()
+  }
 }

@@ -9,6 +9,8 @@ struct CacheCall: Sendable {
   var deadline: ContinuousClock.Instant?
   /// When the request was sent, see `CacheStore.isCurrent`.
   var mark = 0
+  /// With which the response may be published, see `CacheStore.takeShared`; nil not to publish it.
+  var epoch: String?
   /// The kind of content: it determines which responses can replace a stored one.
   var content = Content.any
   /// Sends a request to the server.
@@ -44,9 +46,19 @@ struct CacheCall: Sendable {
     return with(request)
   }
 
+  /// The call for work in the background, for which its caller does not wait: for the whole response.
+  var withoutCaller: CacheCall {
+    var request = request
+    request.streamsResponse = false
+    request.headers["Range"] = nil
+    var call = with(request)
+    call.deadline = nil
+    return call
+  }
+
   /// The same call with another request.
   func with(_ request: HTTPRequest) -> CacheCall {
-    CacheCall(request: request, key: key, deadline: deadline, content: content, send: send)
+    CacheCall(request: request, key: key, deadline: deadline, epoch: epoch, content: content, send: send)
   }
 }
 

@@ -8,16 +8,23 @@ import NovaCore
 /// caller or for all. If the server fails, a stale response may replace the failure. A response is never stored if its
 /// URL was changed or removed after the request was sent: each call takes a mark before its request, and
 /// `CacheStore.isCurrent` compares it.
+///
+/// With a shared store, what is not in this process is looked up there first; one machine sends the request, and the
+/// others wait (`CacheFetch.load`).
 final class CacheEngine: Sendable {
   let store: CacheStore
   let server: CacheFetch
   let background = BackgroundWork()
   private let answers: StoredAnswers
   private let clock: any CallClock
+  private let random: @Sendable () -> Double
 
-  init(_ options: HTTPCache.Options, clock: any CallClock) {
-    self.clock = clock
-    store = CacheStore(options, clock: clock)
+  init(
+    _ options: HTTPCache.Options, shared: (any SharedResponses)? = nil, clock: any CallClock,
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) {
+    (self.clock, self.random) = (clock, random)
+    store = CacheStore(options, shared: shared, clock: clock)
     answers = StoredAnswers(store, clock: clock)
     server = CacheFetch(answers)
   }
@@ -40,14 +47,22 @@ final class CacheEngine: Sendable {
   private func get(_ call: CacheCall) async throws -> CacheAnswer {
     let control = CacheControl(call.request.headers)
     if control.contains("no-store") { return try await forward(call, .request) }
-    let found = store.find(call.key, call.request.headers)
+    var (call, found) = (call, store.find(call.key, call.request.headers))
+    if store.shared != nil, !isServable(found, call) {
+      let taken = await store.takeShared(call.key)
+      call.epoch = taken?.epoch
+      found = store.find(call.key, call.request.headers, among: taken?.responses ?? [])
+    }
     guard let stored = answers.reusable(found, for: call) else {
       if control.contains("only-if-cached") { return unavailable }
       return try await server.fetch(call, found.hasOthers ? .variantMissing : .missing, instead: nil)
     }
     switch ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision {
     case .serve:
-      if let answer = answers.serve(stored, call) { return answer }
+      if let answer = answers.serve(stored, call) {
+        refreshEarly(call, stored)
+        return answer
+      }
     case .serveAndRevalidate:
       guard let answer = answers.serve(stored, call) else { break }
       revalidateInBackground(call, stored)
@@ -61,6 +76,12 @@ final class CacheEngine: Sendable {
     return try await server.fetch(call, .missing, instead: nil)
   }
 
+  /// Whether what is in this process answers a call without a request that the caller waits for.
+  private func isServable(_ found: CacheStore.Found, _ call: CacheCall) -> Bool {
+    guard let stored = answers.reusable(found, for: call) else { return false }
+    return ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision != .validate
+  }
+
   private var unavailable: CacheAnswer {
     var response = HTTPResponse(status: 504)
     CacheStatus.unavailable.add(to: &response.headers)
@@ -68,14 +89,36 @@ final class CacheEngine: Sendable {
   }
 
   private func revalidateInBackground(_ call: CacheCall, _ stored: StoredResponse) {
-    var request = call.request
-    request.streamsResponse = false
-    request.headers["Range"] = nil
-    var call = call.with(request)
-    // The caller does not wait for it.
-    call.deadline = nil
-    background.start(call.key) { [server, call] in
+    let call = call.withoutCaller
+    background.start(call.key) { [store, server, answers, clock] in
+      var (call, stored) = (call, stored)
+      if store.shared != nil {
+        let taken = await store.takeShared(call.key)
+        call.epoch = taken?.epoch
+        let found = store.find(call.key, call.request.headers, among: taken?.responses ?? [])
+        if let other = answers.reusable(found, for: call) {
+          // Another machine may have revalidated it.
+          if Freshness(other.head, at: clock.unixTime).isFresh { return }
+          stored = other
+        }
+      }
       _ = try? await server.fetch(call, .stale, instead: stored)
+    }
+  }
+
+  /// Before a response expires that many machines share, one of them refreshes it.
+  private func refreshEarly(_ call: CacheCall, _ stored: StoredResponse) {
+    guard let shared = store.shared, call.isShareable, stored.body.count <= store.largestBodyInMemory,
+      shared.isDue(stored.head, random: random())
+    else { return }
+    let call = call.withoutCaller
+    background.start(call.key) { [store, server, answers] in
+      var call = call
+      guard let taken = await store.takeShared(call.key) else { return }
+      call.epoch = taken.epoch
+      let found = store.find(call.key, call.request.headers, among: taken.responses)
+      if let other = answers.reusable(found, for: call), other.head.responseTime > stored.head.responseTime { return }
+      await server.refresh(call, stored)
     }
   }
 
@@ -103,7 +146,7 @@ final class CacheEngine: Sendable {
     if stored.describes(later), let place = store.place(of: confirmed, call) {
       store.update(stored, with: confirmed, at: place)
     } else {
-      store.remove(stored)
+      await store.discard(stored)
     }
     answer.response.body = .empty
     return answer
@@ -117,10 +160,10 @@ final class CacheEngine: Sendable {
     var answer = try await forward(call, .method)
     let (request, response) = (call.request, answer.response)
     guard !LocationRule.isSafe(request.method), (200..<400).contains(response.status) else { return answer }
-    store.remove(request.url)
+    await store.removeEverywhere(request.url)
     let content = LocationRule.url("Content-Location", in: response.headers, of: request.url)
     for url in [LocationRule.url("Location", in: response.headers, of: request.url), content] {
-      if let url { store.remove(url) }
+      if let url { await store.removeEverywhere(url) }
     }
     // RFC 9110, 9.3.3: the response to a POST can also answer a later GET, if it says so.
     guard request.method == .post, response.status == 200, content == request.url else { return answer }

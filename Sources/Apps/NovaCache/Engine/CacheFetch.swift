@@ -19,9 +19,9 @@ struct Fetched: Sendable {
 /// place of a failure.
 struct CacheFetch: Sendable {
   let flights = SingleFlight<CacheKey, Fetched>(owner: .waiters)
-  private let answers: StoredAnswers
-  private let store: CacheStore
-  private let clock: any CallClock
+  let answers: StoredAnswers
+  let store: CacheStore
+  let clock: any CallClock
 
   init(_ answers: StoredAnswers) { (self.answers, store, clock) = (answers, answers.store, answers.clock) }
 
@@ -61,7 +61,7 @@ struct CacheFetch: Sendable {
     let work: @Sendable () async throws -> Fetched = { [self] in
       let mark = store.mark
       if isRepeated, let fetched = fresh(call, since: mark) { return fetched }
-      var fetched = try await exchange(call, reason, instead: stored)
+      var fetched = try await load(call, reason, instead: stored)
       fetched.mark = mark
       return fetched
     }
@@ -86,8 +86,11 @@ struct CacheFetch: Sendable {
   }
 
   /// A fresh stored response, which needs no request.
-  private func fresh(_ call: CacheCall, since mark: Int) -> Fetched? {
-    guard let stored = answers.reusable(store.find(call.key, call.request.headers), for: call),
+  ///
+  /// - Parameter taken: what was just found in the shared store.
+  func fresh(_ call: CacheCall, since mark: Int, among taken: [StoredResponse] = []) -> Fetched? {
+    let found = store.find(call.key, call.request.headers, among: taken)
+    guard let stored = answers.reusable(found, for: call),
       case .serve = ReuseRule(call.request.headers, stored.head, at: clock.unixTime).decision,
       let answer = answers.serve(stored, call)
     else { return nil }
@@ -95,7 +98,7 @@ struct CacheFetch: Sendable {
   }
 
   /// Sends a request, stores the response, and falls back to the stored one if allowed.
-  private func exchange(
+  func exchange(
     _ call: CacheCall, _ reason: CacheStatus.Forward, instead stored: StoredResponse?
   ) async throws -> Fetched {
     let validators = stored.flatMap { Validators($0.head.headers) }
@@ -112,7 +115,7 @@ struct CacheFetch: Sendable {
       if let stored { try FileRule.check(response, for: call, instead: stored, clock.unixTime) }
     } catch {
       if let stored, let answer = replacement(for: error, stored, call) { return answer }
-      if let stored, FailureRule.isRefusal(error) { store.remove(stored) }
+      if let stored, FailureRule.isRefusal(error) { await store.discard(stored) }
       throw error
     }
     if let stored, StatusRule.isFailure(response.status),
@@ -122,7 +125,7 @@ struct CacheFetch: Sendable {
     }
     let received = StoredHead(response, requestTime: sent, responseTime: clock.unixTime)
     if let stored, isValidation, response.status == 304 {
-      if let fetched = confirm(stored, by: received, for: call, reason: reason) { return fetched }
+      if let fetched = await confirm(stored, by: received, for: call, reason: reason) { return fetched }
       return try await exchange(call, reason, instead: nil)
     }
     return try await take(response, head: received, for: call, reason: reason, instead: stored)
@@ -133,10 +136,10 @@ struct CacheFetch: Sendable {
   /// - Returns: nil if the confirmation is for another response, or the stored one is damaged.
   private func confirm(
     _ stored: StoredResponse, by received: StoredHead, for call: CacheCall, reason: CacheStatus.Forward
-  ) -> Fetched? {
+  ) async -> Fetched? {
     // Two URLs can have equal entity tags, and a redirect may now lead to the other one.
     guard stored.head.isOfSameURL(as: received), stored.isConfirmed(by: received.headers) else {
-      store.remove(stored)
+      await store.discard(stored)
       return nil
     }
     var confirmed = stored
@@ -144,8 +147,9 @@ struct CacheFetch: Sendable {
     if let place = store.place(of: confirmed.head, call) {
       (confirmed.key, confirmed.head.selection) = place
       store.update(stored, with: confirmed.head, at: place)
+      store.publish(confirmed, of: call)
     } else {
-      store.remove(stored)
+      await store.discard(stored)
       confirmed.isRemoved = true
     }
     guard let answer = answers.answer(from: confirmed, to: call, status: .forwarded(reason, status: 304)) else {
@@ -180,7 +184,7 @@ struct CacheFetch: Sendable {
     if let stored, !StatusRule.isFailure(head.status), head.status != 304, head.status != 206,
       stored.key != place?.key
     {
-      store.remove(stored)
+      await store.discard(stored)
     }
     let status = reason == .stale ? head.status : nil
     CacheStatus.forwarded(reason, status: status, isStored: place != nil).add(to: &response.headers)

@@ -6,7 +6,7 @@ import NovaCore
 final class BodyRecorder {
   private let head: StoredHead
   private let key: CacheKey
-  private let mark: Int
+  private let call: CacheCall
   private let store: CacheStore
   private var writer: DiskWriter?
   /// Nil if the body is too large for the memory.
@@ -14,11 +14,11 @@ final class BodyRecorder {
   private let largestBodyInMemory: Int
   private var count = 0
 
-  /// - Parameter mark: when the request was sent, see `CacheStore.isCurrent`.
-  init(_ head: StoredHead, _ key: CacheKey, since mark: Int, store: CacheStore, writer: DiskWriter?) {
+  /// - Parameter call: the request, with its mark, see `CacheStore.isCurrent`.
+  init(_ head: StoredHead, _ key: CacheKey, of call: CacheCall, store: CacheStore, writer: DiskWriter?) {
     self.head = head
     self.key = key
-    self.mark = mark
+    self.call = call
     self.store = store
     self.writer = writer
     largestBodyInMemory = store.largestBodyInMemory
@@ -33,8 +33,11 @@ final class BodyRecorder {
   /// Stores the response, if the body has its announced length and the URL was not removed in the meantime.
   func finish() {
     guard BodyLength.isPlausible(count, head.headers) else { return }
-    if let bytes { store.insertInMemory(head, bytes, for: key, since: mark) }
-    if let writer { store.finish(writer, head, for: key, since: mark) }
+    if let bytes {
+      store.insertInMemory(head, bytes, for: key, since: call.mark)
+      store.publish(head, bytes, for: key, of: call)
+    }
+    if let writer { store.finish(writer, head, for: key, since: call.mark) }
     writer = nil
   }
 }
@@ -59,12 +62,12 @@ struct RecordedChunks: AsyncSequence, Sendable {
   let body: HTTPBody
   let head: StoredHead
   let key: CacheKey
-  let mark: Int
+  let call: CacheCall
   let store: CacheStore
 
   func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      chunks: body.makeAsyncIterator(), recorder: store.recorder(head, key, since: mark, length: body.length))
+      chunks: body.makeAsyncIterator(), recorder: store.recorder(head, key, of: call, length: body.length))
   }
 }
 

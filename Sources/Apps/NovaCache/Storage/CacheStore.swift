@@ -13,15 +13,18 @@ final class CacheStore: Sendable {
   /// Where a response is stored: its key, and the request fields that select it.
   typealias Place = (key: CacheKey, selection: [SelectingField])
 
-  private let removals = Locked(LastChanges<HTTPURL>(capacity: 1024))
+  private let removals = Removals()
   private let memory: Locked<MemoryStore>
   private let disk: DiskStore?
   private let clock: any CallClock
+  /// What many machines share; nil for nothing.
+  let shared: SharedTier?
 
-  init(_ options: HTTPCache.Options, clock: any CallClock) {
-    memory = Locked(MemoryStore(limit: options.memoryBytes))
+  init(_ options: HTTPCache.Options, shared: (any SharedResponses)? = nil, clock: any CallClock) {
+    memory = Locked(MemoryStore(limit: options.memoryBytes, isActive: shared?.reportsRemovals != true))
     disk = options.directory.map { DiskStore(directory: $0, limit: options.diskBytes) }
     self.clock = clock
+    self.shared = shared.map { SharedTier($0, clock: clock) }
   }
 
   /// The maximum size of a stored body.
@@ -32,16 +35,20 @@ final class CacheStore: Sendable {
 
   /// Finds the latest response that a request selects, among its caller's and the shared ones. Looks in memory, and
   /// also on disk unless the one in memory is fresh, because another process may have stored a newer one.
-  func find(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
-    let mark = mark
-    var found = search(key, request)
+  ///
+  /// - Parameter taken: other responses for the caller, which were just found in the shared store.
+  func find(_ key: CacheKey, _ request: HTTPHeaders, among taken: [StoredResponse] = []) -> Found {
+    let mark = taken.first?.mark ?? mark
+    var found = search(key, request, among: taken)
     found.response?.mark = mark
     return found
   }
 
-  private func search(_ key: CacheKey, _ request: HTTPHeaders) -> Found {
+  private func search(_ key: CacheKey, _ request: HTTPHeaders, among taken: [StoredResponse]) -> Found {
     let now = clock.unixTime
-    let inMemory = usable(key) { key in memory.withLock { $0.responses(for: key) } }
+    let inMemory = usable(key) { key in
+      memory.withLock { $0.responses(for: key) } + taken.filter { $0.key == key }
+    }
     if let response = best(inMemory, request), Freshness(response.head, at: now).isFresh {
       memory.withLock { $0.touch(response.key, response.head.selection) }
       return Found(response: response, hasOthers: inMemory.count > 1)
@@ -121,9 +128,12 @@ final class CacheStore: Sendable {
       if let length = body.length, length > largestBody { return body }
       return .stream(
         HTTPBodyStream(
-          RecordedChunks(body: body, head: head, key: key, mark: call.mark, store: self), length: body.length))
+          RecordedChunks(body: body, head: head, key: key, call: call, store: self), length: body.length))
     }
-    if BodyLength.isPlausible(bytes.count, head.headers) { insert(head, bytes, for: key, since: call.mark) }
+    if BodyLength.isPlausible(bytes.count, head.headers) {
+      insert(head, bytes, for: key, since: call.mark)
+      publish(head, bytes, for: key, of: call)
+    }
     return body
   }
 
@@ -134,8 +144,8 @@ final class CacheStore: Sendable {
   }
 
   /// Stores a body that is still arriving.
-  func recorder(_ head: StoredHead, _ key: CacheKey, since mark: Int, length: Int?) -> BodyRecorder {
-    BodyRecorder(head, key, since: mark, store: self, writer: disk?.writer(head, for: key, length: length))
+  func recorder(_ head: StoredHead, _ key: CacheKey, of call: CacheCall, length: Int?) -> BodyRecorder {
+    BodyRecorder(head, key, of: call, store: self, writer: disk?.writer(head, for: key, length: length))
   }
 
   /// Stores a body that has arrived, unless its URL was removed since `mark`.
@@ -147,7 +157,17 @@ final class CacheStore: Sendable {
     // A removal is recorded before it takes this lock. So either this code sees it, or the removal deletes what is
     // inserted here.
     memory.withLock { memory in
-      if isCurrent(key.url, since: mark) { memory.insert(head, body, for: key) }
+      if removals.isCurrentInMemory(key.url, since: mark) { memory.insert(head, body, for: key) }
+    }
+  }
+
+  /// Stores a response from the shared store in memory, unless the one there is as new.
+  func insertShared(_ head: StoredHead, _ body: [UInt8], for key: CacheKey, since mark: Int) {
+    memory.withLock { memory in
+      let isOlder = memory.responses(for: key).contains {
+        $0.head.selection == head.selection && $0.head.responseTime >= head.responseTime
+      }
+      if !isOlder, removals.isCurrentInMemory(key.url, since: mark) { memory.insert(head, body, for: key) }
     }
   }
 
@@ -186,31 +206,37 @@ final class CacheStore: Sendable {
 
   /// Removes a URL for all callers. Responses to requests that are still running will not be stored.
   func remove(_ url: HTTPURL) {
-    noteRemoval(of: url)
+    removals.note(url)
     disk?.remove(url)
     // Recorded again, for responses that were found on the disk in between. Those found earlier are in memory.
-    noteRemoval(of: url)
+    removals.note(url)
     memory.withLock { $0.remove(url) }
   }
 
   func removeAll() {
-    noteRemoval(of: nil)
+    removals.note(nil)
     disk?.removeAll()
-    noteRemoval(of: nil)
+    removals.note(nil)
     memory.withLock { $0.removeAll() }
   }
 
-  /// - Parameter url: the removed URL; nil for all.
-  private func noteRemoval(of url: HTTPURL?) { removals.withLock { $0.note(url) } }
+  /// Empties the memory. Responses to requests that are still running will not be stored in it.
+  ///
+  /// - Parameter isActive: whether it stores anything from now on.
+  func resetMemory(isActive: Bool) {
+    removals.noteMemory()
+    memory.withLock { memory in
+      memory.removeAll()
+      memory.isActive = isActive
+    }
+  }
 
   /// The current mark, to ask later what was removed after it.
-  var mark: Int { removals.withLock { $0.now } }
+  var mark: Int { removals.mark }
 
   /// Whether the URL was not removed since `mark`. If it was, the response to a request that was sent before must not
   /// be stored.
-  func isCurrent(_ url: HTTPURL, since mark: Int) -> Bool {
-    removals.withLock { !$0.hasChanged(url, since: mark) }
-  }
+  func isCurrent(_ url: HTTPURL, since mark: Int) -> Bool { removals.isCurrent(url, since: mark) }
 
   // MARK: Usage
 

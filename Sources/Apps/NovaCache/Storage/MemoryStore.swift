@@ -24,7 +24,10 @@ struct MemoryStore: Sendable {
   private(set) var byteCount = 0
   private(set) var count = 0
 
-  init(limit: Int) { self.limit = max(0, limit) }
+  /// Whether responses are stored.
+  var isActive: Bool
+
+  init(limit: Int, isActive: Bool = true) { (self.limit, self.isActive) = (max(0, limit), isActive) }
 
   /// The maximum number of variants of a response. Otherwise, a server could make each request add one, and every
   /// lookup would compare all of them.
@@ -55,7 +58,7 @@ struct MemoryStore: Sendable {
   mutating func insert(_ head: StoredHead, _ body: [UInt8], for key: CacheKey) {
     remove(key, head.selection)
     let entry = Entry(head: head, body: body, tick: 0)
-    guard body.count <= largestBody, entry.byteCount <= limit else { return }
+    guard isActive, body.count <= largestBody, entry.byteCount <= limit else { return }
     removeSurplusVariant(key)
     entries[key, default: [:]][head.selection] = entry
     byteCount += entry.byteCount
@@ -87,7 +90,7 @@ struct MemoryStore: Sendable {
     for key in entries.keys where key.url == url { remove(key) }
   }
 
-  mutating func removeAll() { self = MemoryStore(limit: limit) }
+  mutating func removeAll() { self = MemoryStore(limit: limit, isActive: isActive) }
 
   private mutating func evict() {
     while byteCount > limit, firstUse < uses.count {

@@ -4,14 +4,14 @@ import NovaCore
 ///
 /// 1. ``run()`` decides whether the entry may be sent under its key (``KeyDecision``).
 /// 2. If the gateway may have forgotten the key, `check` asks by a read whether an earlier attempt took effect.
-/// 3. `send` writes the attempt to the disk, sends the entry, and judges the answer (``DeliveryOutcome``).
+/// 3. `send` stores the attempt, sends the entry, and judges the answer (``DeliveryOutcome``).
 /// 4. `finish` applies the change to the stored facts and deletes the entry; `markDead` makes the entry a dead letter;
 ///    `noteFailure` keeps it for a later attempt.
 ///
-/// An error of the file ends the delivery: an entry whose attempt cannot be written to the disk is not sent.
-struct Delivery: Sendable {
+/// An error of the store ends the delivery: an entry whose attempt cannot be stored is not sent.
+package struct Delivery: Sendable {
   /// What became of the entry.
-  enum Result: Sendable {
+  package enum Result: Sendable {
     /// The write took effect, and the entry is deleted.
     case delivered
     case dead(OutboxFailure)
@@ -27,19 +27,29 @@ struct Delivery: Sendable {
     case cancelled
   }
 
-  private(set) var entry: OutboxEntry
+  package private(set) var entry: OutboxEntry
   let caller: any OutboxCaller
-  let store: OutboxStore
+  let store: any DeliveryStore
   let environment: OutboxEnvironment
   /// Returns the host; nil if the program has dropped it.
   let host: @Sendable () -> (any OutboxHost)?
+
+  /// Creates the delivery of an entry.
+  ///
+  /// - Parameter host: returns who applies confirmed writes to stored facts; nil if nobody does.
+  package init(
+    entry: OutboxEntry, caller: any OutboxCaller, store: any DeliveryStore, environment: OutboxEnvironment,
+    host: @escaping @Sendable () -> (any OutboxHost)?
+  ) {
+    (self.entry, self.caller, self.store, self.environment, self.host) = (entry, caller, store, environment, host)
+  }
 
   private var rule: WriteRule? { environment.rule(entry.rpc.id) }
 
   /// Tries the entry.
   ///
-  /// - Throws: `APIError` if the file cannot be used.
-  mutating func run() async throws -> Result {
+  /// - Throws: what the store throws, such as `APIError` if the file cannot be used.
+  package mutating func run() async throws -> Result {
     environment.step(.choosing)
     switch KeyDecision(entry, rule, now: environment.clock.unixTime) {
     case .send: return try await send()
@@ -72,15 +82,15 @@ struct Delivery: Sendable {
 
   private mutating func sendWithNewKey() async throws -> Result {
     let (old, key) = (entry, environment.makeKey())
-    guard let renewed = try await store.use({ try $0.replaceKey(of: old, by: key) }) else { return .gone }
+    guard let renewed = try await store.replaceKey(of: old, by: key) else { return .gone }
     entry = renewed
     return try await send()
   }
 
-  /// Writes the attempt to the disk, sends the entry, and continues accordingly.
+  /// Stores the attempt, sends the entry, and continues accordingly.
   private mutating func send() async throws -> Result {
     let (earlier, now) = (entry, environment.clock.unixTime)
-    guard let noted = try await store.use({ try $0.noteAttempt(earlier, now: now) }) else { return .gone }
+    guard let noted = try await store.noteAttempt(earlier, now: now) else { return .gone }
     entry = noted
     environment.step(.attempted)
     let sent: SentWrite
@@ -119,13 +129,11 @@ struct Delivery: Sendable {
   }
 
   private func noteFailure(_ failure: OutboxFailure, firstAttemptAt: Double?, nextAttemptAt: Double?) async throws {
-    try await store.use {
-      try $0.noteFailure(failure, of: entry, firstAttemptAt: firstAttemptAt, nextAttemptAt: nextAttemptAt)
-    }
+    try await store.noteFailure(failure, of: entry, firstAttemptAt: firstAttemptAt, nextAttemptAt: nextAttemptAt)
   }
 
   private func markDead(_ failure: OutboxFailure) async throws -> Result {
-    try await store.use { try $0.markDead(entry, failure) }
+    try await store.markDead(entry, failure)
     return .dead(failure)
   }
 
@@ -145,9 +153,7 @@ struct Delivery: Sendable {
       environment.step(.confirmed)
       let realID = (sent?.response.stated ?? record).flatMap { CreatedRecord.id(in: $0, rule?.created) }
       let now = environment.clock.unixTime
-      try await store.use { database in
-        try database.finish(entry, realID: realID, now: now) { environment.step(.finishing) }
-      }
+      try await store.finish(entry, realID: realID, now: now) { environment.step(.finishing) }
       environment.step(.finished)
     }.value
     return .delivered

@@ -82,7 +82,7 @@ enum DeliveryOutcome: Sendable {
 
 /// Whether an entry may be sent under its key. The gateway remembers keys for a day; after that, it would carry out the
 /// same write a second time.
-enum KeyDecision: Sendable {
+package enum KeyDecision: Sendable {
   case send
   /// A read must first show whether the write took effect.
   ///
@@ -113,7 +113,7 @@ enum KeyDecision: Sendable {
   }
 
   /// Whether the gateway may have forgotten the entry's key.
-  static func isForgotten(_ entry: OutboxEntry, now: Double) -> Bool {
+  package static func isForgotten(_ entry: OutboxEntry, now: Double) -> Bool {
     guard let first = entry.firstAttemptAt else { return false }
     return max(first, entry.lastAttemptAt ?? first) > now + tolerance || now - first >= lifetime
   }

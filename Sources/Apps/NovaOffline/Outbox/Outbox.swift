@@ -1,4 +1,4 @@
-import NovaCore
+package import NovaCore
 
 /// One caller's view of the outbox: the writes that wait for the gateway, and those that it has refused.
 ///
@@ -110,7 +110,7 @@ public struct Outbox: Sendable {
   }
 
   /// Refuses a request that the gateway would refuse for its form.
-  static func check(_ request: any ProtoMessage, of rpc: RPCDescriptor) throws {
+  package static func check(_ request: any ProtoMessage, of rpc: RPCDescriptor) throws {
     guard type(of: request) == rpc.requestType else {
       throw APIError(
         .invalidArgument, "expected a \(rpc.requestType.descriptor.name), got a \(type(of: request).descriptor.name)",

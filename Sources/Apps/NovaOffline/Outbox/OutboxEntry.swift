@@ -24,11 +24,11 @@ public struct OutboxEntry: Sendable, Identifiable {
   /// When the write was made, in Unix seconds.
   public let createdAt: Double
   /// When the write was first sent, in Unix seconds; nil if the gateway cannot have seen it.
-  public internal(set) var firstAttemptAt: Double?
+  public package(set) var firstAttemptAt: Double?
   /// How often the write was sent.
-  public internal(set) var attempts: Int
+  public package(set) var attempts: Int
   /// When the write is sent again, in Unix seconds; nil for as soon as possible.
-  public internal(set) var nextAttemptAt: Double?
+  public package(set) var nextAttemptAt: Double?
   /// Whether the write waits, is blocked, or was refused.
   public internal(set) var state: State
   /// Why the last attempt failed; nil if there was none.
@@ -41,9 +41,9 @@ public struct OutboxEntry: Sendable, Identifiable {
   /// Whose write it is.
   public let identity: Identity
   /// Sent with every attempt, so that the gateway recognizes a repetition.
-  package internal(set) var key: String
+  package var key: String
   /// When the write was last sent, in Unix seconds.
-  package internal(set) var lastAttemptAt: Double?
+  package var lastAttemptAt: Double?
   /// The relation that the write sets; nil for other writes.
   package let relation: RelationName?
   /// Whether the relation is set after the write.
@@ -53,12 +53,12 @@ public struct OutboxEntry: Sendable, Identifiable {
   /// Counts the changes of the entry.
   let revision: Int64
   /// The short texts and numbers in the request and in the entities, to find the ids of what other writes create.
-  let values: Set<String>
+  package let values: Set<String>
   /// Differs between requests.
   let requestHash: Int
 
   /// Whether the gateway may have seen the write.
-  var mayHaveLeft: Bool { firstAttemptAt != nil }
+  package var mayHaveLeft: Bool { firstAttemptAt != nil }
 }
 
 extension OutboxEntry: CustomStringConvertible {

@@ -79,19 +79,30 @@ package enum EnqueuedWrite: Sendable {
 }
 
 /// What the outbox needs from outside.
-struct OutboxEnvironment: Sendable {
-  /// The directory of `outbox.db` and `outbox.lock`.
+package struct OutboxEnvironment: Sendable {
+  /// The directory of `outbox.db` and `outbox.lock`; empty for an outbox without files.
   var directory: String
   /// Measures and waits.
-  var clock: any CallClock
+  package var clock: any CallClock
   /// Returns the rule of an RPC by its id.
   var rule: @Sendable (String) -> WriteRule? = { OfflineRules.write($0) }
   /// Returns a new idempotency key.
   var makeKey: @Sendable () -> String = { RequestID.random() }
   /// Returns a number in 0..<1, for the jitter of waits.
-  var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+  package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
   /// Called at each step.
   var step: @Sendable (OutboxStep) -> Void = { _ in }
+}
+
+extension OutboxEnvironment {
+  /// Creates the environment of an outbox without files.
+  package init(
+    clock: any CallClock, makeKey: @escaping @Sendable () -> String = { RequestID.random() },
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    step: @escaping @Sendable (OutboxStep) -> Void = { _ in }
+  ) {
+    self.init(directory: "", clock: clock, makeKey: makeKey, random: random, step: step)
+  }
 }
 
 /// The points between which a process can end. Tests end it at each of them; see docs/offline-inside.md for what is on

@@ -1,11 +1,11 @@
-import NovaCore
+package import NovaCore
 
 /// The entries in order, and what follows from the order. Pure: without time, files, or calls.
 ///
 /// An entry waits for the earlier entries of its identity that are about the same entities, and for those that create
 /// what it names by a temporary id. If one of the latter is refused, the entry is blocked, and so are those that wait for
 /// what it creates. Other entries can be sent in any order.
-struct OutboxQueue: Sendable {
+package struct OutboxQueue: Sendable {
   /// How many entries an identity has.
   struct Counts: Sendable, Hashable {
     var waiting = 0
@@ -24,11 +24,11 @@ struct OutboxQueue: Sendable {
   }
 
   /// All entries of all identities, by ascending id. Entries that wait for a refused one are `blocked`.
-  private(set) var entries: [OutboxEntry]
+  package private(set) var entries: [OutboxEntry]
   /// The identities that have entries.
   private(set) var counts: [Identity: Counts] = [:]
 
-  init(_ entries: [OutboxEntry] = []) {
+  package init(_ entries: [OutboxEntry] = []) {
     self.entries = Self.resolved(entries)
     for entry in self.entries { count(entry, 1) }
   }
@@ -58,7 +58,7 @@ struct OutboxQueue: Sendable {
   // MARK: Changes
 
   /// Puts entries in the places of those with their ids, or after the others, and removes some.
-  mutating func update(_ changed: [OutboxEntry], removing removed: [Int64]) {
+  package mutating func update(_ changed: [OutboxEntry], removing removed: [Int64]) {
     let wasBlocking = counts.values.contains { $0.dead > 0 }
     for id in removed {
       guard let index = index(of: id) else { continue }
@@ -110,7 +110,7 @@ struct OutboxQueue: Sendable {
       ? [] : entries.filter { $0.identity == identity && $0.state != .dead }
   }
 
-  func entry(_ id: Int64) -> OutboxEntry? { index(of: id).map { entries[$0] } }
+  package func entry(_ id: Int64) -> OutboxEntry? { index(of: id).map { entries[$0] } }
 
   /// Whether an entry is about one of these entities, or creates it.
   func hasWaiting(_ entities: [String], identity: Identity) -> Bool {
@@ -125,7 +125,7 @@ struct OutboxQueue: Sendable {
   }
 
   /// The first entry of an identity that waits for no earlier one and fits. Looks at no further entries.
-  func firstReady(_ identity: Identity, where fits: (OutboxEntry) -> Bool) -> OutboxEntry? {
+  package func firstReady(_ identity: Identity, where fits: (OutboxEntry) -> Bool) -> OutboxEntry? {
     guard let count = counts[identity]?.waiting, count > 0 else { return nil }
     var busy: Set<String> = []
     var created: Set<String> = []
@@ -138,7 +138,7 @@ struct OutboxQueue: Sendable {
   }
 
   /// The entries that are about what an entry creates, directly or indirectly, in order.
-  func dependents(of entry: OutboxEntry) -> [OutboxEntry] {
+  package func dependents(of entry: OutboxEntry) -> [OutboxEntry] {
     guard let newID = entry.newID else { return [] }
     var ids: Set = [newID]
     var dependents: [OutboxEntry] = []

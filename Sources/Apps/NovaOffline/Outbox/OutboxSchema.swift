@@ -1,5 +1,4 @@
 import NovaCore
-import NovaRegistry
 import NovaSQLite
 
 /// The tables of `outbox.db`, and the steps from older tables to these.
@@ -76,43 +75,28 @@ enum OutboxRow {
     last_attempt_at, next_attempt_at, attempts, is_dead, failure_code, failure_message
     """
 
-  /// A row has the sentence of a failure, which begins with the call, except if the outbox itself failed.
-  private static func failure(_ code: APIError.Code, _ message: String, of rpc: RPCDescriptor) -> OutboxFailure {
-    let start = "\(rpc.id): "
-    guard message.hasPrefix(start) else { return OutboxFailure(code, message) }
-    return OutboxFailure(code, of: rpc.id, String(message.dropFirst(start.count)))
-  }
-
   /// The entry in a row; nil if this version of the SDK does not have the RPC, or cannot read its request.
   static func entry(_ row: SQLiteStatement, _ rule: (String) -> WriteRule?) -> OutboxEntry? {
-    let json = row.bytes(4)
-    guard let identity = Identity(storedText: row.text(2)), let rpc = RPCRegistry.nova.rpc(named: row.text(3)),
-      let request = try? rpc.requestType.init(jsonUTF8: json)
-    else { return nil }
-    let entities = texts(row.text(7))
-    let undoing = rule(rpc.id)?.undoing
-    return OutboxEntry(
-      id: row.int64(0), rpc: rpc, request: request, createdAt: row.double(9), firstAttemptAt: row.optionalDouble(10),
-      attempts: row.int(13), nextAttemptAt: row.optionalDouble(12), state: row.bool(14) ? .dead : .waiting,
-      failure: row.isNull(15) ? nil : failure(APIError.Code(rawValue: row.text(15)), row.text(16), of: rpc),
-      entities: entities, newID: row.isNull(6) ? nil : row.text(6), identity: identity, key: row.text(5),
-      lastAttemptAt: row.optionalDouble(11), relation: undoing?.relation(request),
-      isRelated: undoing?.isRelated ?? false, wouldChange: row.isNull(8) ? nil : row.bool(8), revision: row.int64(1),
-      values: RequestIDs.values(of: request).union(entities.flatMap { RequestIDs.parts($0) }),
-      requestHash: json.hashValue)
+    var stored = StoredEntry(
+      id: row.int64(0), identity: row.text(2), rpc: row.text(3), request: row.bytes(4), key: row.text(5),
+      createdAt: row.double(9))
+    stored.revision = row.int64(1)
+    stored.newID = row.isNull(6) ? nil : row.text(6)
+    stored.entities = texts(row.text(7))
+    stored.wouldChange = row.isNull(8) ? nil : row.bool(8)
+    stored.firstAttemptAt = row.optionalDouble(10)
+    stored.lastAttemptAt = row.optionalDouble(11)
+    stored.nextAttemptAt = row.optionalDouble(12)
+    stored.attempts = row.int(13)
+    stored.isDead = row.bool(14)
+    stored.failure = row.isNull(15) ? nil : (row.text(15), row.text(16))
+    return stored.entry(rule)
   }
 
-  /// A request as it is stored: protobuf's canonical JSON.
+  /// A request as it is stored.
   ///
   /// - Throws: `APIError` for a value that the contract's type cannot hold.
-  static func text(_ request: any ProtoMessage) throws -> String {
-    do {
-      let options = ProtoJSONOptions(names: .lowerCamelCase, includesDefaults: false, writesInt64AsString: true)
-      return String(decoding: try request.jsonUTF8(options), as: UTF8.self)
-    } catch {
-      throw APIError(.invalidArgument, "the request does not match the contract", reason: "\(error)")
-    }
-  }
+  static func text(_ request: any ProtoMessage) throws -> String { try StoredEntry.text(request) }
 
   static func text(_ texts: [String]) -> String {
     String(decoding: JSONValue.array(texts.map { .string($0) }).jsonUTF8, as: UTF8.self)

@@ -1,7 +1,7 @@
-import NovaCore
+package import NovaCore
 
 /// The temporary ids in requests, of records that waiting writes create, and their replacement by real ids.
-enum RequestIDs {
+package enum RequestIDs {
   /// Longer texts are not ids.
   private static let longestID = 256
 
@@ -15,7 +15,7 @@ enum RequestIDs {
   /// The message with other ids: values that are equal to a key become its value.
   ///
   /// - Returns: nil if none of them occurs, or the type of a field cannot hold the new value.
-  static func replacing(_ ids: [String: String], in message: any ProtoMessage) -> (any ProtoMessage)? {
+  package static func replacing(_ ids: [String: String], in message: any ProtoMessage) -> (any ProtoMessage)? {
     // Most requests have none, and this check is cheaper than writing JSON.
     guard !ids.isEmpty, values(of: message).contains(where: { ids[$0] != nil }),
       let json = try? message.jsonUTF8(.request), let value = try? JSONValue(jsonUTF8: json)
@@ -38,7 +38,7 @@ enum RequestIDs {
   }
 
   /// Entities with other ids: parts between slashes that are equal to a key become its value.
-  static func replacing(_ ids: [String: String], in entities: [String]) -> [String] {
+  package static func replacing(_ ids: [String: String], in entities: [String]) -> [String] {
     entities.map { entity in parts(entity).map { ids[$0] ?? $0 }.joined(separator: "/") }
   }
 

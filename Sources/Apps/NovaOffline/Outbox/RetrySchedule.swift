@@ -2,12 +2,12 @@ import NovaCore
 
 /// When entries are due. The disk has times of day, which anyone can set; waits that this process has begun are
 /// measured by the clock that only moves forward.
-struct RetrySchedule: Sendable {
+package struct RetrySchedule: Sendable {
   /// When an entry is due.
-  struct Due: Sendable {
+  package struct Due: Sendable {
     /// The time of day, in Unix seconds, for the disk.
-    let time: Double
-    let instant: ContinuousClock.Instant
+    package let time: Double
+    package let instant: ContinuousClock.Instant
 
     fileprivate init(time: Double, instant: ContinuousClock.Instant) { (self.time, self.instant) = (time, instant) }
 

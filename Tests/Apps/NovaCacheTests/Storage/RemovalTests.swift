@@ -42,7 +42,7 @@ import Testing
       await withTaskGroup { group in
         group.addTask {
           await align()
-          let recorder = store.recorder(head, key, since: call.mark, length: 1)
+          let recorder = store.recorder(head, key, of: call, length: 1)
           recorder.append([1])
           switch step {
           case .recorded: recorder.finish()
