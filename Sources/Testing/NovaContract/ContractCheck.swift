@@ -43,6 +43,8 @@ public struct ContractCheck: Sendable {
     package var quietStream = Duration.seconds(2)
     /// Whether to send only the requests that fixtures are made of, whose bytes must not change.
     var isForFixtures = false
+    /// The part to check and report; nil for all.
+    var shard: WorkShard?
 
     /// Creates options; every one has a default.
     public init() {}
@@ -74,7 +76,7 @@ public struct ContractCheck: Sendable {
   let target: String
   let baseURL: @Sendable (String) -> HTTPURL
   let tokens: (any TokenProvider)?
-  private(set) var options: Options
+  var options: Options
   let clock: any CallClock
   let makeID: @Sendable () -> String
   let registry = RPCRegistry.nova

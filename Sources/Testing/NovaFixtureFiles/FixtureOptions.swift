@@ -102,6 +102,11 @@ public enum FixtureFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Returns the name of an entity's file in a shard. The rows of a dump are not in one piece.
+  func fileName(of entity: FixtureEntity, isShard: Bool) -> String {
+    isShard && self == .postgresql ? "\(entity.rawValue).copy" : fileName(of: entity)
+  }
+
   static let databaseName = "fixtures.sqlite"
   static let dumpName = "fixtures.sql"
   static let schemaName = "fixtures.proto"

@@ -13,15 +13,18 @@ public struct FixtureSet: Sendable {
   public let options: FixtureOptions
 
   private let exchanges: FixtureExchangeFiles?
+  private let shard: FixtureShard?
 
   /// Creates a set of fixtures without writing it.
   ///
   /// - Parameters:
   ///   - options: the contents and formats.
-  ///   - exchanges: requests and responses to include. Default: none.
-  public init(_ options: FixtureOptions, exchanges: FixtureExchangeFiles? = nil) {
+  ///   - exchanges: requests and responses to include; only the first shard writes them. Default: none.
+  ///   - shard: the part to write, for ``FixtureMerge``. Default: nil, for the complete set.
+  public init(_ options: FixtureOptions, exchanges: FixtureExchangeFiles? = nil, shard: FixtureShard? = nil) {
     self.options = options
-    self.exchanges = exchanges
+    self.exchanges = shard?.hasExchanges == false ? nil : exchanges
+    self.shard = shard
   }
 
   /// Writes the set to a temporary directory and atomically moves it to `path`. Memory use does not depend on the size.
@@ -50,16 +53,10 @@ public struct FixtureSet: Sendable {
     into directory: OutputDirectory, progress: @escaping (FixtureProgress) -> Void = { _ in }
   ) throws(FixtureError) -> FixtureManifest {
     try directory.checkUnused()
-    var writing = Writing(options, directory: directory.path, report: progress)
+    var writing = Writing(options, shard: shard?.part, directory: directory.path, report: progress)
     for format in options.formats { try writing.write(format) }
     for file in exchanges?.files ?? [] { try writing.write(file) }
-    let manifest = FixtureManifest(options, files: writing.files)
-    var file = try OutputFile(creating: "\(directory.path)/\(FixtureManifest.fileName)")
-    file.buffer += manifest.json
-    _ = try file.finish()
-    if Task.isCancelled { throw .cancelled }
-    try directory.publish()
-    return manifest
+    return try directory.publish(FixtureManifest(options, files: writing.files, shard: shard))
   }
 }
 

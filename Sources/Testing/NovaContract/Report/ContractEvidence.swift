@@ -24,7 +24,8 @@ public struct ContractEvidence: Sendable, Hashable {
     bodyByteCount = response?.body.inMemory.count ?? 0
   }
 
-  private init(curl: String, status: Int?, body: String, bodyByteCount: Int) {
+  /// An evidence that was made before.
+  init(curl: String, status: Int?, body: String, bodyByteCount: Int) {
     (self.curl, self.status, self.body, self.bodyByteCount) = (curl, status, body, bodyByteCount)
   }
 

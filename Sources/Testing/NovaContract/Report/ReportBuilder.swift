@@ -7,6 +7,8 @@ struct ReportBuilder {
   private let words: ContractWords
   /// The RPCs to report; nil for all.
   private let selection: Set<String>?
+  /// Whether forms that the gateway uses throughout are reported once. One shard does not have all that shows them.
+  private let collectsForms: Bool
   private var results: [String: ContractReport.RPCResult] = [:]
   private var found: [String: [ContractDifference]] = [:]
   /// Texts that must not appear in the report, wherever a server puts them.
@@ -35,7 +37,8 @@ struct ReportBuilder {
   private var skippedChecks: [ContractReport.SkippedProbes] = []
   private var skippedProbes: [ContractReport.SkippedProbes] = []
 
-  init(_ registry: RPCRegistry, selection: Set<String>? = nil) {
+  init(_ registry: RPCRegistry, selection: Set<String>? = nil, collectsForms: Bool = true) {
+    self.collectsForms = collectsForms
     self.registry = registry
     words = ContractWords(registry)
     self.selection = selection
@@ -225,7 +228,7 @@ struct ReportBuilder {
       }
       return result
     }
-    let forms = GatewayForms.collect(from: &all)
+    let forms = collectsForms ? GatewayForms.collect(from: &all) : []
     var report = ContractReport(target: target, isReadOnly: isReadOnly, results: all)
     report.gatewayDifferences = forms + ofGateway
     report.skippedChecks = skippedChecks

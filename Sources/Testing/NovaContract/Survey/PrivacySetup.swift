@@ -213,7 +213,7 @@ extension SurveyRun {
 
   /// Causes events of the things that are hidden now, and then one of each reader, which the reader may see.
   private mutating func touch(_ phase: PrivacyPhase, _ world: inout PrivacyWorld) async throws {
-    guard isSelected(EventRPC.listEvents.descriptor) || isSelected(EventRPC.streamEvents.descriptor) else { return }
+    guard isChosen(EventRPC.listEvents.descriptor) || isChosen(EventRPC.streamEvents.descriptor) else { return }
     let things = PrivateThing.posts.filter { world.things.contains($0) && $0.traits.phases.contains(phase) }
     guard !things.isEmpty || phase == .privateAccount else { return }
     let now = ListEventsRequest(topics: ["user:\(world.alice.id)"])

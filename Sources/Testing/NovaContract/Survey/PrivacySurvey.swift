@@ -12,8 +12,9 @@ extension SurveyRun {
 
   /// Creates one private record of each kind, and requests it as each reader who may not see it.
   private mutating func checkPrivacyOfOwn() async throws {
-    let surfaces = LeakSurface.all.filter { isSelected($0.rpc) }
-    guard !surfaces.isEmpty, var world = try await makeWorld(Set(surfaces.flatMap(\.things))) else { return }
+    let chosen = LeakSurface.all.filter { isChosen($0.rpc) }
+    guard !chosen.isEmpty, var world = try await makeWorld(Set(chosen.flatMap(\.things))) else { return }
+    let surfaces = chosen.filter { isSelected($0.rpc) }
     for phase in PrivacyPhase.allCases {
       // The first phase creates what the others need.
       let isNeeded = phase == .open || world.things.contains { $0.traits.phases.contains(phase) }
@@ -112,7 +113,7 @@ extension SurveyRun {
 
   /// Reads the file of an upload before it is published, and as that of a private post.
   private mutating func probeFiles(_ world: inout PrivacyWorld) async throws {
-    guard let upload = world.upload, isSelected(MediaRPC.completeUpload.descriptor) else { return }
+    guard let upload = world.upload, isChosen(MediaRPC.completeUpload.descriptor) else { return }
     for reader in [LeakReader.stranger, .follower] {
       try await probeFile(of: upload, as: .upload, by: reader, in: world)
     }

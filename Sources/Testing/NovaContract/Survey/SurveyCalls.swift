@@ -24,7 +24,8 @@ struct SurveyCalls {
   ) {
     (self.check, self.progress, self.didExchange) = (check, progress, didExchange)
     builder = SurveyRequestBuilder(check)
-    report = ReportBuilder(check.registry, selection: check.options.rpcs)
+    report = ReportBuilder(
+      check.registry, selection: check.reportedRPCs, collectsForms: check.options.shard == nil)
     pacer = RequestPacer(check)
     report.coverage = CoverageRecorder(check.coveragePlan)
   }

@@ -5,7 +5,7 @@ import NovaRegistry
 extension ContractCheck {
   /// What the check can try: each service in the way that it is called.
   var coveragePlan: CoveragePlan {
-    .withDocumentedFailures(ways: usesGRPC ? [.grpc] : [.http], rpcs: options.rpcs)
+    .withDocumentedFailures(ways: usesGRPC ? [.grpc] : [.http], rpcs: reportedRPCs)
   }
 }
 

@@ -318,6 +318,10 @@ struct SurveyRun {
 
   func isSelected(_ rpc: RPCDescriptor) -> Bool { calls.report.isSelected(rpc.id) }
 
+  /// Whether an RPC is checked by this survey or by another shard. What the RPCs need is prepared in each shard, so that
+  /// all of them find the same.
+  func isChosen(_ rpc: RPCDescriptor) -> Bool { check.options.rpcs?.contains(rpc.id) ?? true }
+
   /// Whether a valid request of the RPC has succeeded.
   func works(_ rpc: RPCDescriptor) -> Bool { calls.report.works(rpc) }
 

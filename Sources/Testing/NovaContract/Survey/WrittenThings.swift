@@ -15,7 +15,7 @@ extension SurveyRun {
     where shows: (Response) -> Bool
   ) async throws -> Response? {
     let first = try await valid(rpc, message, as: name)
-    guard let first, !shows(first), isSelected(rpc.descriptor) else { return first }
+    guard let first, !shows(first), isChosen(rpc.descriptor) else { return first }
     var found = first
     for wait in Self.waits {
       try await calls.pause(for: wait)
@@ -37,7 +37,7 @@ extension SurveyRun {
     _ rpc: RPC<Request, Response>, _ message: Request, ids: [String], as name: String,
     returned: (Response) -> [String], exists: (inout SurveyRun, String) async throws -> Bool
   ) async throws {
-    guard let answer = try await valid(rpc, message, as: name), isSelected(rpc.descriptor) else { return }
+    guard let answer = try await valid(rpc, message, as: name), isChosen(rpc.descriptor) else { return }
     let found = returned(answer)
     func report(at path: String, expected: String, found: String, to survey: inout SurveyRun) {
       survey.reportLast(

@@ -35,6 +35,9 @@ public enum FixtureCheck {
     of path: String
   ) throws(FixtureError) -> (world: World, password: WorldPassword) {
     let manifest = try FixtureManifest(reading: path)
+    if let shard = manifest.shard {
+      throw .unreadable("\(path) is shard \(shard.part) of a set; merge all shards with nova fixtures merge")
+    }
     for file in manifest.files where FileSystem.kind("\(path)/\(file.name)", followingLinks: false) != nil {
       guard try file.isUnchanged(in: path) else {
         throw .unreadable(
@@ -73,7 +76,8 @@ struct Checking {
       add(name, "is not in the manifest")
     }
     for format in report.manifest.formats {
-      for name in report.manifest.entities.map(format.fileName) where !known.contains(name) {
+      for name in report.manifest.entities.map({ format.fileName(of: $0, isShard: report.manifest.shard != nil) })
+      where !known.contains(name) {
         problemsInFile = 0
         add(FixtureManifest.fileName, "does not list \(name), which its formats and entities require")
       }

@@ -55,7 +55,7 @@ public enum FixtureDiff {
     }
   }
 
-  private static func optionDifferences(_ one: FixtureManifest, _ other: FixtureManifest) -> [String] {
+  static func optionDifferences(_ one: FixtureManifest, _ other: FixtureManifest) -> [String] {
     func line<T: Equatable>(_ name: String, at value: KeyPath<FixtureManifest, T>, text: (T) -> String) -> String? {
       let (left, right) = (one[keyPath: value], other[keyPath: value])
       return left == right ? nil : "\(name): \(text(left)) | \(text(right))"
@@ -68,6 +68,7 @@ public enum FixtureDiff {
       + [
         line("formats", at: \.formats, text: names), line("dialect", at: \.dialect) { $0.rawValue },
         line("entities", at: \.entities, text: names),
+        line("shard", at: \.shard?.part) { $0.map { "\($0)" } ?? "none" },
       ].compactMap { $0 }
   }
 }

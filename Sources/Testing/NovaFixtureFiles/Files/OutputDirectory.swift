@@ -12,7 +12,7 @@ public final class OutputDirectory {
   let path: String
   /// The suffix of a directory that must not be removed.
   private static let keptSuffix = "-old"
-  private let target: String
+  let target: String
   private let lock: Int32
   private var isDone = false
 
@@ -58,8 +58,18 @@ public final class OutputDirectory {
     if isDone { throw .failed("cannot write \(target) twice: create an OutputDirectory for each set") }
   }
 
+  /// Writes the manifest, and replaces the target with the directory.
+  func publish(_ manifest: FixtureManifest) throws(FixtureError) -> FixtureManifest {
+    var file = try OutputFile(creating: "\(path)/\(FixtureManifest.fileName)")
+    file.buffer += manifest.json
+    _ = try file.finish()
+    if Task.isCancelled { throw .cancelled }
+    try publish()
+    return manifest
+  }
+
   /// Replaces the target with the directory.
-  func publish() throws(FixtureError) {
+  private func publish() throws(FixtureError) {
     try? SystemIO.synchronizeDirectory(path)
     if FileSystem.kind(target, followingLinks: false) == nil {
       try FileSystem.move(path, to: target)

@@ -21,7 +21,7 @@ struct JSONTables: TableFormat {
   func append<Record: FixtureRecord>(
     _ record: Record, of entity: FixtureEntity, isFirst: Bool, to output: inout [UInt8]
   ) throws(FixtureError) {
-    if isArray, !isFirst { output.append(contentsOf: ",\n".utf8) }
+    if !isFirst { output += separator }
     do throws(ProtoJSONError) {
       try record.inDialect(dialect).appendJSON(dialect.options(for: entity), to: &output)
     } catch {
@@ -29,6 +29,8 @@ struct JSONTables: TableFormat {
     }
     if !isArray { output.append(UInt8(ascii: "\n")) }
   }
+
+  var separator: [UInt8] { isArray ? Array(",\n".utf8) : [] }
 
   func end(_ output: inout [UInt8]) {
     if isArray { output.append(contentsOf: "\n]\n".utf8) }

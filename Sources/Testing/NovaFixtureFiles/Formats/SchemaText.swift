@@ -1,4 +1,5 @@
 import NovaCore
+import NovaCrypto
 import NovaRegistry
 
 /// The schema of the binary files in one file: the contract's messages with their names and numbers, and for each file
@@ -35,6 +36,15 @@ struct SchemaText {
       \((lists + messages.map(Self.text)).joined(separator: "\n\n"))
 
       """
+  }
+
+  /// The SHA-256 of the text.
+  var digest: String {
+    get throws(FixtureError) {
+      var hash = try FixtureDigest.sha256()
+      hash.update(Array(text.utf8))
+      return try Hexadecimal.encode(hash.finalized())
+    }
   }
 
   /// The messages of the entities and their nested messages, without duplicates.

@@ -8,8 +8,14 @@ protocol TableFormat {
   mutating func append<Record: FixtureRecord>(
     _ record: Record, of entity: FixtureEntity, isFirst: Bool, to output: inout [UInt8]
   ) throws(FixtureError)
+  /// The text between the records of two shards.
+  var separator: [UInt8] { get }
   /// Writes the text after the records.
   func end(_ output: inout [UInt8])
+}
+
+extension TableFormat {
+  var separator: [UInt8] { [] }
 }
 
 /// Writes the file of an entity.

@@ -7,6 +7,8 @@ struct Writing {
   private static let pause = 128
 
   let options: FixtureOptions
+  /// The part of each entity to write; nil for all.
+  let shard: WorkShard?
   let directory: String
   private(set) var files: [FixtureManifest.File] = []
   private let report: (FixtureProgress) -> Void
@@ -17,13 +19,18 @@ struct Writing {
   /// - Parameters:
   ///   - directory: an empty directory.
   ///   - report: called periodically.
-  init(_ options: FixtureOptions, directory: String, report: @escaping (FixtureProgress) -> Void) {
+  ///   - shard: the part to write; nil for all.
+  init(
+    _ options: FixtureOptions, shard: WorkShard? = nil, directory: String,
+    report: @escaping (FixtureProgress) -> Void
+  ) {
     self.options = options
+    self.shard = shard
     self.directory = directory
     self.report = report
     var count = GroupCount(world: options.world)
     var groups = 0
-    for entity in options.entities { groups += entity.accept(&count) }
+    for entity in options.entities { groups += Self.range(of: entity.accept(&count), in: shard).count }
     allGroups = max(1, groups * options.formats.count)
   }
 
@@ -39,9 +46,10 @@ struct Writing {
       #endif
     case .csv:
       try writeAll(CSVTables())
-      try writeScripts()
+      // They load complete tables.
+      if shard == nil { try writeScripts() }
     case .sqlite: try writeDatabase()
-    case .postgresql: try writeDump()
+    case .postgresql: if shard == nil { try writeDump() } else { try writeRows() }
     }
   }
 
@@ -62,12 +70,12 @@ struct Writing {
     }
   }
 
-  private mutating func writeSchema() throws(FixtureError) {
+  mutating func writeSchema() throws(FixtureError) {
     try write(SchemaText(entities: options.entities).text, to: FixtureFormat.schemaName, of: .protoBinary)
   }
 
   /// The scripts that load the CSV files into PostgreSQL.
-  private mutating func writeScripts() throws(FixtureError) {
+  mutating func writeScripts() throws(FixtureError) {
     let scripts = PostgreSQLScripts(schema: PostgreSQLSchema(entities: options.entities))
     try write(scripts.tables, to: PostgreSQLScripts.schemaName, of: .csv)
     try write(scripts.load, to: PostgreSQLScripts.loadName, of: .csv)
@@ -87,9 +95,11 @@ struct Writing {
     let file = try DumpFile(creating: "\(directory)/\(name)")
     try file.append(Array(dump.head.utf8))
     for entity in options.entities {
-      var visitor = DumpVisitor(writing: self, file: file)
+      try file.append(Array(PostgreSQLDump.beginning(of: entity).utf8))
+      var visitor = DumpVisitor(writing: self, file: file, name: name)
       try entity.accept(&visitor)
       self = visitor.writing
+      try file.append(Array(PostgreSQLDump.endOfRows.utf8))
     }
     try file.append(Array(dump.end.utf8))
     add(
@@ -97,12 +107,27 @@ struct Writing {
       written: try file.finish())
   }
 
+  /// The rows of a shard, with a file for each table: in a dump, those of all shards are together.
+  private mutating func writeRows() throws(FixtureError) {
+    for entity in options.entities {
+      let name = FixtureFormat.postgresql.fileName(of: entity, isShard: true)
+      let before = records
+      let file = try DumpFile(creating: "\(directory)/\(name)")
+      var visitor = DumpVisitor(writing: self, file: file, name: name)
+      try entity.accept(&visitor)
+      self = visitor.writing
+      add(
+        name, format: FixtureFormat.postgresql.rawValue, entity: entity, records: records - before,
+        written: try file.finish())
+    }
+  }
+
   private mutating func writeDatabase() throws(FixtureError) {
     let name = FixtureFormat.databaseName
     let path = "\(directory)/\(name)"
     let before = records
     let database = try SQLiteDatabase(creating: path)
-    let schema = SQLiteSchema(entities: options.entities)
+    let schema = SQLiteSchema(entities: options.entities, hasKeys: shard == nil)
     for entity in options.entities { try database.execute(schema.table(of: entity)) }
     for entity in options.entities {
       var visitor = DatabaseVisitor(writing: self, database: database, schema: schema)
@@ -129,16 +154,21 @@ struct Writing {
     in name: String, of stream: EntityStream<Record>, _ body: ([Record]) throws(FixtureError) -> Void
   ) throws(FixtureError) {
     let world = options.world
-    let groups = stream.groups(world)
+    let groups = Self.range(of: stream.groups(world), in: shard)
     let records = stream.reader(world)
-    for group in 0..<groups {
-      if group % Self.pause == 0 { try pass(name, doneGroups + group) }
+    for group in groups {
+      let done = group - groups.lowerBound
+      if done % Self.pause == 0 { try pass(name, doneGroups + done) }
       let found = records(group)
       try body(found)
       self.records += found.count
     }
-    doneGroups += groups
+    doneGroups += groups.count
     try pass(name, doneGroups)
+  }
+
+  private static func range(of groups: Int, in shard: WorkShard?) -> Range<Int> {
+    shard?.range(of: groups) ?? 0..<groups
   }
 
   private func pass(_ name: String, _ groups: Int) throws(FixtureError) {

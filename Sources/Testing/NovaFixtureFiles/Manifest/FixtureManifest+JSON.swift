@@ -5,13 +5,18 @@ import NovaMockWorlds
 extension FixtureManifest {
   /// Identifies a manifest and its version.
   static let kind = "nova-fixtures/1"
+  /// The same for a shard.
+  static let shardKind = "nova-fixtures-shard/1"
 
   /// The encoded manifest: the options on one line, then one line per file, so that differences are readable.
   var json: [UInt8] {
     let head: JSONValue = [
-      "kind": .string(Self.kind), "scheme": "nova\(seed.scheme.rawValue)", "seed": "\(seed)", "size": Self.value(size),
+      "kind": .string(shard == nil ? Self.kind : Self.shardKind), "scheme": "nova\(seed.scheme.rawValue)",
+      "seed": "\(seed)", "size": Self.value(size),
       "formats": Self.names(formats), "dialect": .string(dialect.rawValue), "entities": Self.names(entities),
       "password_key": password == .standard ? nil : .string(password.stored),
+      "shard": shard.map { .string("\($0.part)") }, "exchanges": shard.map { .strings($0.exchanges) },
+      "fields_sha256": fieldsDigest.map { .string($0) },
     ]
     let lines = files.map { String(decoding: Self.value($0).jsonUTF8, as: UTF8.self) }
     let start = String(decoding: head.jsonUTF8.dropLast(), as: UTF8.self)
@@ -64,7 +69,7 @@ extension FixtureManifest {
   }
 
   private init(_ json: ManifestReader) throws(FixtureError) {
-    _ = try json["kind"].text("\"\(Self.kind)\"") { $0 == Self.kind ? $0 : nil }
+    let kind = try json["kind"].text("\"\(Self.kind)\"") { [Self.kind, Self.shardKind].contains($0) ? $0 : nil }
     seed = try json["seed"].seed()
     var size = World.Size(users: 0)
     for field in Self.sizeFields { size[keyPath: field.value] = try json["size"][field.name].number() }
@@ -78,6 +83,14 @@ extension FixtureManifest {
       json["password_key"].value == nil
       ? .standard : try json["password_key"].text("a key of 32 bytes in Base64") { WorldPassword(stored: $0) }
     files = try json["files"].list { json throws(FixtureError) in try File(json) }
+    guard kind == Self.shardKind else {
+      (shard, fieldsDigest) = (nil, nil)
+      return
+    }
+    shard = FixtureShard(
+      try json["shard"].text("a shard such as 2/4") { try? WorkShard(parsing: $0) },
+      exchanges: try json["exchanges"].list { json throws(FixtureError) in try json.text("a name") { $0 } })
+    fieldsDigest = try json["fields_sha256"].text("64 hexadecimal digits") { $0.utf8.count == 64 ? $0 : nil }
   }
 }
 

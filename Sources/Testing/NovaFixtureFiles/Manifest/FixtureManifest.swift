@@ -44,8 +44,12 @@ public struct FixtureManifest: Sendable, Hashable {
   public let password: WorldPassword
   /// The files in the order of writing.
   public let files: [File]
+  /// Which part of a set the directory has; nil for a complete set.
+  public let shard: FixtureShard?
+  /// Identifies the fields of the records, in a shard: shards of versions with different fields cannot be merged.
+  let fieldsDigest: String?
 
-  init(_ options: FixtureOptions, files: [File]) {
+  init(_ options: FixtureOptions, files: [File], shard: FixtureShard? = nil) throws(FixtureError) {
     seed = options.seed
     size = options.size
     formats = options.formats
@@ -53,6 +57,8 @@ public struct FixtureManifest: Sendable, Hashable {
     entities = options.entities
     password = options.password
     self.files = files
+    self.shard = shard
+    fieldsDigest = shard == nil ? nil : try SchemaText(entities: options.entities).digest
   }
 
   /// The number of records in all files.

@@ -1,22 +1,22 @@
 import NovaCore
 
-/// Writes the rows of an entity to a dump.
+/// Writes the rows of an entity, as a dump has them.
 struct DumpVisitor: EntityVisitor {
   var writing: Writing
   let file: DumpFile
+  /// The name of the file.
+  let name: String
 
   mutating func visit<Record: FixtureRecord>(
     _ entity: FixtureEntity, _ stream: EntityStream<Record>
   ) throws(FixtureError) {
     var row = CopyRow(isNullWhenEmpty: entity.message.fields.map { entity.columnsNullWhenEmpty.contains($0.name) })
-    try file.append(Array(PostgreSQLDump.beginning(of: entity).utf8))
-    try writing.forEachGroup(in: FixtureFormat.dumpName, of: stream) { records throws(FixtureError) in
+    try writing.forEachGroup(in: name, of: stream) { records throws(FixtureError) in
       for record in records {
         record.writeFields(to: &row)
         try file.append(row.take())
       }
     }
-    try file.append(Array(PostgreSQLDump.endOfRows.utf8))
   }
 }
 

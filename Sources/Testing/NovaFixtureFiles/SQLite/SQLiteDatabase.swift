@@ -33,6 +33,35 @@ final class SQLiteDatabase {
     try Self.writing { () throws(SQLiteError) in try connection.statement(sql) }
   }
 
+  /// Inserts the rows of another database's table, in the order in which they were written.
+  ///
+  /// - Parameters:
+  ///   - insertion: a statement with a parameter for each column.
+  ///   - table: the table in the other database.
+  ///   - columnCount: the number of its columns.
+  ///   - path: the other database.
+  ///   - pause: called periodically.
+  /// - Returns: the number of rows.
+  func insert(
+    _ insertion: String, rowsOf table: String, columnCount: Int, from path: String,
+    pause: () throws(FixtureError) -> Void
+  ) throws(FixtureError) -> Int {
+    let statement = try statement(insertion)
+    let (source, rows) = try Self.writing { () throws(SQLiteError) in
+      let source = try SQLiteConnection(path: path, configuration: "PRAGMA query_only=ON; PRAGMA cache_size=-1024")
+      return (source, try source.statement("SELECT * FROM \(table) ORDER BY rowid"))
+    }
+    defer { source.close() }
+    var count = 0
+    while try Self.writing({ () throws(SQLiteError) in try rows.step() }) {
+      if count % 1024 == 0 { try pause() }
+      for column in 0..<columnCount { statement.bind(rows.value(column), at: column) }
+      try Self.writing { () throws(SQLiteError) in try statement.run() }
+      count += 1
+    }
+    return count
+  }
+
   /// Commits the transaction, which fails for unresolved references, and closes the file.
   func finish() throws(FixtureError) {
     try execute("COMMIT")

@@ -4,6 +4,8 @@ import NovaCore
 struct SQLiteSchema {
   /// The entities in the database. Only references between them become foreign keys.
   let entities: [FixtureEntity]
+  /// Whether tables have keys. A shard has rows whose references are in other shards, in the order of writing.
+  var hasKeys = true
 
   /// Returns the statement that creates an entity's table.
   func table(of entity: FixtureEntity) -> String {
@@ -13,6 +15,7 @@ struct SQLiteSchema {
       let isNullable = field.cardinality == .optional || entity.columnsNullWhenEmpty.contains(field.name)
       return "  \(field.name) \(Self.type(field))\(isNullable ? "" : " NOT NULL")"
     }
+    guard hasKeys else { return "CREATE TABLE \(entity.rawValue) (\n\(lines.joined(separator: ",\n"))\n)" }
     lines.append("  PRIMARY KEY (\(key.joined(separator: ", ")))")
     for reference in references {
       lines.append("  FOREIGN KEY (\(reference.column)) REFERENCES \(reference.entity.rawValue) (id)")
