@@ -1,0 +1,127 @@
+public import NovaCore
+public import NovaOffline
+import NovaPostgreSQL
+
+// What people do with writes.
+extension FleetOutbox {
+  /// Sends a refused write again, or a waiting one at once. A write that may already have taken effect is done again by
+  /// that, if the gateway has forgotten its key.
+  ///
+  /// - Throws: ``FleetOutboxError`` `notFound`; errors of the client.
+  public func retry(_ id: OutboxEntry.ID) async throws {
+    if try await requeue([id]) == 0 { throw Self.notFound(id) }
+  }
+
+  /// Sends all refused writes again.
+  ///
+  /// - Parameter identity: whose; nil for everyone's.
+  /// - Returns: how many.
+  /// - Throws: errors of the client.
+  @discardableResult public func retryAll(of identity: Identity? = nil) async throws -> Int {
+    var (count, last) = (0, Int64(0))
+    while true {
+      let dead = try await stored(of: identity, onlyDead: true, after: last, limit: 1000)
+      guard let end = dead.last?.id else { break }
+      count += Int(try await requeue(dead.map(\.id)))
+      last = end
+    }
+    return count
+  }
+
+  private func requeue(_ ids: [Int64]) async throws -> Int64 {
+    try await client.query("SELECT \(name).outbox_requeue($1::bigint[]) AS count", [.integers(ids)]).first?
+      .value("count", as: Int64.self) ?? 0
+  }
+
+  /// Replaces the request of a refused write, or of one that was never sent, and sends it.
+  ///
+  /// - Parameter request: of the same type.
+  /// - Throws: `APIError` `invalidArgument`; ``FleetOutboxError``: `notFound`; `failedPrecondition` for a write that may
+  ///   be at the gateway. Errors of the client.
+  public func edit(_ id: OutboxEntry.ID, to request: any ProtoMessage) async throws {
+    let entry = try await entry(id)
+    try Outbox.check(request, of: entry.rpc)
+    let rows = try await client.query(
+      """
+      WITH changed AS (
+        UPDATE \(name).outbox_entries SET request = $2::jsonb, key = $3::text, state = 'waiting', attempts = 0,
+          first_attempt_at = NULL, last_attempt_at = NULL, next_attempt_at = NULL, ended_at = NULL,
+          failure_code = NULL, failure_message = NULL
+        WHERE id = $1::bigint AND (state = 'dead' OR state = 'waiting' AND first_attempt_at IS NULL) RETURNING subject
+      ), woken AS (
+        INSERT INTO \(name).outbox_arrivals (subject) SELECT subject FROM changed
+      )
+      SELECT count(*) AS count FROM changed
+      """, [.integer(id), .text(try StoredEntry.text(request)), .text(RequestID.random())])
+    guard try rows.first?.value("count", as: Int64.self) == 1 else {
+      throw FleetOutboxError(
+        .failedPrecondition,
+        "\(entry) may have reached the gateway already; wait until it is delivered or refused")
+    }
+  }
+
+  /// Forgets a write. One that is being sent may take effect nevertheless.
+  ///
+  /// - Parameter cascade: whether the writes about what it creates are forgotten as well. Default: false; if there are
+  ///   any, nothing is forgotten.
+  /// - Returns: the IDs of the forgotten writes, the one with the ID first.
+  /// - Throws: ``FleetOutboxError``: `notFound`; `failedPrecondition` if there are such writes. Errors of the client.
+  @discardableResult
+  public func discard(_ id: OutboxEntry.ID, cascade: Bool = false) async throws -> [OutboxEntry.ID] {
+    let stored = try await stored(of: nil, onlyDead: false, after: id - 1, limit: 1).first
+    guard let stored, stored.id == id else { throw Self.notFound(id) }
+    var ids = [id]
+    if let entry = stored.entry(), entry.newID != nil {
+      let all = try await entries(of: entry.identity, after: id - 1, limit: 100_000)
+      let dependents = OutboxQueue(all).dependents(of: entry)
+      guard dependents.isEmpty || cascade else {
+        throw FleetOutboxError(
+          .failedPrecondition,
+          "\(entry) creates what \(dependents.map(\.description).conjunction) need; discard them first, or all with "
+            + "cascade")
+      }
+      ids += dependents.map(\.id)
+    }
+    _ = try await client.query(
+      """
+      WITH gone AS (
+        DELETE FROM \(name).outbox_entries WHERE id = ANY ($1::bigint[]) AND state <> 'delivered' RETURNING subject
+      )
+      INSERT INTO \(name).outbox_arrivals (subject) SELECT DISTINCT subject FROM gone
+      """, [.integers(ids)])
+    return ids
+  }
+
+  /// Lets replicas look at an identity's writes at once, for example after its user has signed in again.
+  ///
+  /// - Throws: errors of the client.
+  public func wake(_ identity: Identity) async throws {
+    _ = try await client.query("SELECT \(name).outbox_wake($1::text)", [.text(identity.subject)])
+  }
+
+  /// Removes delivered and refused writes, and IDs of records, that are old enough.
+  func removeOld(delivered: Duration, refused: Duration?) async throws {
+    try await remove("state = 'delivered'", after: delivered)
+    if let refused { try await remove("state = 'dead'", after: refused) }
+    _ = try await client.query(
+      "DELETE FROM \(name).outbox_ids WHERE at < now() - interval '30 days'", [])
+  }
+
+  /// In small batches, so that no statement takes long.
+  private func remove(_ condition: String, after age: Duration) async throws {
+    while !Task.isCancelled {
+      let rows = try await client.query(
+        """
+        WITH gone AS (
+          DELETE FROM \(name).outbox_entries WHERE id IN (
+            SELECT id FROM \(name).outbox_entries
+            WHERE \(condition) AND ended_at < now() - $1::float8 * interval '1 second'
+            LIMIT 1000 FOR UPDATE SKIP LOCKED)
+          RETURNING 1
+        )
+        SELECT count(*) AS count FROM gone
+        """, [.double(age / .seconds(1))])
+      if try rows.first?.value("count", as: Int64.self) ?? 0 < 1000 { return }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+public import NovaCore
+public import NovaOffline
+public import NovaPostgreSQL
+
+/// An outbox in the database of your application: writes that are queued in the same transaction as your own rows, and
+/// delivered to the gateway by any ``FleetOutboxReplica``.
+///
+/// ```swift
+/// let outbox = FleetOutbox(client)
+/// try await outbox.prepare()
+/// try await client.transaction { client in
+///   try await client.query("UPDATE orders SET …", […])
+///   try await outbox.enqueue(SocialRPC.createLike, request, user: "ada", gateway: "https://api.nova.social", in: client)
+/// }
+/// ```
+///
+/// From any other client or language, queue a write with `SELECT nova.enqueue(…)`, or with an `INSERT`, see
+/// docs/fleet-outbox.md.
+public struct FleetOutbox: Sendable {
+  /// Runs the statements; may use a pooler in transaction mode.
+  public let client: any PostgreSQLClient
+  /// The schema of the tables.
+  public let schema: FleetOutboxSchema
+
+  /// Creates an outbox over a client.
+  ///
+  /// - Parameter schema: the schema of the tables. Default: `nova`.
+  /// - Throws: ``FleetOutboxError`` for an invalid name.
+  public init(_ client: any PostgreSQLClient, schema: String = "nova") throws {
+    self.client = client
+    self.schema = try FleetOutboxSchema(schema)
+  }
+
+  var name: String { schema.schema }
+
+  /// Creates the tables, or brings them to this version.
+  ///
+  /// - Throws: ``FleetOutboxError`` for tables of a later version; errors of the client.
+  public func prepare() async throws { try await schema.prepare(client) }
+
+  // MARK: Queueing
+
+  /// Queues a write. It is delivered after the transaction is committed, or never if it is rolled back.
+  ///
+  /// - Parameters:
+  ///   - rpc: a call that can wait.
+  ///   - request: is validated now.
+  ///   - user: the ID of the user whose write it is.
+  ///   - gateway: the base URL of the gateway, as the `gateway` of an `Identity` has it.
+  ///   - key: the idempotency key; the same key a second time is the same write. Default: a new one.
+  ///   - newID: a temporary ID of what the write creates, such as `local:1`, which later requests of the same user may
+  ///     name until the gateway has given the real one. Default: none.
+  ///   - transaction: the client that your transaction has passed to you. Default: nil, a transaction of its own.
+  /// - Returns: the write's ID.
+  /// - Throws: `APIError`: `invalidArgument`; `failedPrecondition` if the call cannot wait. Errors of the client.
+  @discardableResult
+  public func enqueue<Request, Response>(
+    _ rpc: RPC<Request, Response>, _ request: Request, user: String, gateway: String, key: String? = nil,
+    newID: String? = nil, in transaction: (any PostgreSQLClient)? = nil
+  ) async throws -> OutboxEntry.ID {
+    try await enqueue(
+      rpc.descriptor, request, user: user, gateway: gateway, key: key, newID: newID, in: transaction)
+  }
+
+  /// The same for a call that is known only at run time.
+  @discardableResult
+  public func enqueue(
+    _ rpc: RPCDescriptor, _ request: any ProtoMessage, user: String, gateway: String, key: String? = nil,
+    newID: String? = nil, in transaction: (any PostgreSQLClient)? = nil
+  ) async throws -> OutboxEntry.ID {
+    guard OfflineRules.write(rpc.id)?.canWait == true else {
+      throw APIError(
+        .failedPrecondition, "this call cannot wait in the outbox", advice: "send it with the client", rpc: rpc.id)
+    }
+    try Outbox.check(request, of: rpc)
+    let rows = try await (transaction ?? client).query(
+      "SELECT \(name).enqueue($1::text, $2::text, $3::text, $4::jsonb, $5::text, $6::text) AS id",
+      [
+        .text(user), .text(gateway), .text(rpc.id), .text(try StoredEntry.text(request)),
+        key.map { .text($0) } ?? .null,
+        newID.map { .text($0) } ?? .null,
+      ])
+    return try rows.first?.value("id", as: Int64.self) ?? 0
+  }
+
+  // MARK: Looking
+
+  /// How full the outbox is.
+  ///
+  /// - Throws: errors of the client.
+  public func statistics() async throws -> FleetOutboxStatistics {
+    let rows = try await client.query(
+      """
+      SELECT (SELECT count(*) FROM \(name).outbox_entries WHERE state = 'waiting') AS waiting,
+        (SELECT count(*) FROM \(name).outbox_entries WHERE state = 'dead') AS dead,
+        (SELECT count(*) FROM \(name).outbox_subjects WHERE owner IS NOT NULL AND wake_at > now()) AS leased,
+        (SELECT count(*) FROM \(name).outbox_subjects WHERE owner IS NOT NULL AND wake_at <= now()) AS expired,
+        coalesce((SELECT extract(epoch FROM now() - created_at) FROM \(name).outbox_entries
+          WHERE state = 'waiting' ORDER BY id LIMIT 1), 0)::float8 AS oldest
+      """, [])
+    guard let row = rows.first else { return FleetOutboxStatistics() }
+    return FleetOutboxStatistics(
+      waiting: try row.value("waiting"), dead: try row.value("dead"),
+      oldestAge: max(0, try row.value("oldest")), leasedSubjects: try row.value("leased"),
+      expiredLeases: try row.value("expired"))
+  }
+
+  /// The writes that are not delivered, oldest first, waiting and refused.
+  ///
+  /// - Parameters:
+  ///   - identity: whose; nil for everyone's.
+  ///   - onlyDead: whether those that wait are left out. Default: false.
+  ///   - id: only those after this one.
+  ///   - limit: the maximum number.
+  /// - Throws: errors of the client.
+  public func entries(
+    of identity: Identity? = nil, onlyDead: Bool = false, after id: OutboxEntry.ID = 0, limit: Int = 1000
+  ) async throws -> [OutboxEntry] {
+    try await stored(of: identity, onlyDead: onlyDead, after: id, limit: limit).compactMap { $0.entry() }
+  }
+
+  package func stored(
+    of identity: Identity?, onlyDead: Bool, after id: OutboxEntry.ID, limit: Int
+  ) async throws -> [StoredEntry] {
+    try await client.query(
+      """
+      SELECT \(OutboxTable.columns) FROM \(name).outbox_entries e
+      WHERE e.id > $1::bigint AND ($2::text = '' OR e.subject = $2::text)
+        AND (e.state = 'dead' OR (NOT $3::boolean AND e.state = 'waiting')) ORDER BY e.id LIMIT $4::bigint
+      """, [.integer(id), .text(identity?.subject ?? ""), .boolean(onlyDead), .integer(Int64(limit))]
+    ).map { try StoredEntry($0) }
+  }
+
+  /// A write that is not delivered.
+  ///
+  /// - Throws: ``FleetOutboxError`` `notFound`; `failedPrecondition` if this version of the SDK cannot read it.
+  public func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
+    guard let stored = try await stored(of: nil, onlyDead: false, after: id - 1, limit: 1).first, stored.id == id else {
+      throw Self.notFound(id)
+    }
+    guard let entry = stored.entry() else {
+      throw FleetOutboxError(
+        .failedPrecondition,
+        "entry \(id) cannot be read: another version of NovaSDK has written it, or its request "
+          + "does not match the contract")
+    }
+    return entry
+  }
+
+  static func notFound(_ id: OutboxEntry.ID) -> FleetOutboxError {
+    FleetOutboxError(.notFound, "not found: entry \(id) is not in the outbox; it may have been delivered")
+  }
+}
+
+/// How full an outbox is.
+public struct FleetOutboxStatistics: Sendable, Hashable {
+  /// The number of writes that wait, with those that depend on a refused one.
+  public var waiting = 0
+  /// The number of writes that were refused.
+  public var dead = 0
+  /// The age of the oldest waiting write in seconds; 0 without one.
+  public var oldestAge: Double = 0
+  /// The number of subjects that replicas deliver now.
+  public var leasedSubjects = 0
+  /// The number of leases that have ended and were not released: of replicas that were killed or stopped.
+  public var expiredLeases = 0
+}

@@ -1,0 +1,345 @@
+import CoreMetrics
+public import Logging
+public import NovaCore
+package import NovaOffline
+public import NovaPostgreSQL
+
+/// Delivers the writes of an outbox in PostgreSQL, together with any number of other replicas.
+///
+/// ```swift
+/// let replica = FleetOutboxReplica(outbox, client: nova.client, sessions: fleet, listener: direct)
+/// await replica.run()
+/// ```
+///
+/// A replica leases subjects, which are users at a gateway, delivers the writes of each in order, and gives the lease
+/// back. If it is killed, another one takes over when its leases end; if it was only stopped, what it does afterwards
+/// changes nothing. Each write takes effect once, because it is sent under one `Idempotency-Key` until the gateway has
+/// accepted or refused it.
+public final class FleetOutboxReplica: Sendable {
+  /// Returns a valid token of an identity; nil if its user is signed out, so that its writes wait.
+  public typealias Tokens = @Sendable (Identity) async throws -> AccessToken?
+  typealias Sessions = @Sendable (Identity) throws -> any TokenProvider
+
+  private let outbox: FleetOutbox
+  private let client: APIClient
+  private let listener: (any PostgreSQLClient)?
+  private let options: FleetOutboxOptions
+  private let only: Identity?
+  private let tokens: Tokens
+  private let sessions: Sessions?
+  private let logger: Logger
+  private let environment: OutboxEnvironment
+  private let clock: DatabaseClock
+  private let connectivity: Connectivity
+  private let leases: OutboxLeases
+  private let table: OutboxTable
+  private let batches: OutboxBatches
+  private let metrics = FleetOutboxMetrics()
+  private let signal = WakeSignal()
+  private let active = Locked<[String: Active]>([:])
+  private let totals = Locked(FleetOutboxTotals())
+
+  /// A subject that is being delivered.
+  private struct Active {
+    let lease: OutboxLease
+    /// Until when no other replica can have leased it, with a margin.
+    var deadline: ContinuousClock.Instant
+    var task: Task<Void, Never>?
+  }
+
+  /// Creates a replica that does nothing until ``run()``.
+  ///
+  /// - Parameters:
+  ///   - outbox: the outbox, whose client may use a pooler in transaction mode.
+  ///   - client: the client that sends the writes to its gateway, and only to that.
+  ///   - listener: a client with a direct connection, not through a pooler in transaction mode, for notifications. Default:
+  ///     nil, so that new writes are found by polling.
+  ///   - options: how it delivers.
+  ///   - only: the only identity whose writes are sent. Default: nil, for all of the client's gateway.
+  ///   - logger: for failures of the database, and leases that are lost. Default: `NovaSDK.outbox`.
+  ///   - tokens: returns the token of an identity, before each call.
+  public convenience init(
+    _ outbox: FleetOutbox, client: APIClient, listener: (any PostgreSQLClient)? = nil,
+    options: FleetOutboxOptions = FleetOutboxOptions(), only: Identity? = nil, logger: Logger? = nil,
+    tokens: @escaping Tokens
+  ) {
+    self.init(
+      outbox, client: client, listener: listener, options: options, only: only, logger: logger,
+      clock: ContinuousClock(), step: { _ in }, tokens: tokens)
+  }
+
+  /// Creates a replica that sends the writes of users with their shared sessions. A token that the gateway refuses is
+  /// replaced, and the write is sent again at once. It does nothing until ``run()``.
+  ///
+  /// - Parameters:
+  ///   - sessions: the sessions of the users.
+  ///   - handle: the handle of an identity's session. Default: the user's ID.
+  public convenience init(
+    _ outbox: FleetOutbox, client: APIClient, sessions: FleetSessions, listener: (any PostgreSQLClient)? = nil,
+    options: FleetOutboxOptions = FleetOutboxOptions(), only: Identity? = nil, logger: Logger? = nil,
+    handle: @escaping @Sendable (Identity) -> String = { $0.user ?? "" }
+  ) {
+    self.init(
+      outbox, client: client, listener: listener, options: options, only: only, logger: logger,
+      clock: ContinuousClock(), step: { _ in }, sessions: { try sessions.sessions(of: handle($0)) }
+    ) { try await sessions.sessions(of: handle($0)).accessToken() }
+  }
+
+  package convenience init(
+    _ outbox: FleetOutbox, client: APIClient, listener: (any PostgreSQLClient)?, options: FleetOutboxOptions,
+    only: Identity? = nil, logger: Logger? = nil, clock: any CallClock, step: @escaping @Sendable (OutboxStep) -> Void,
+    tokens: @escaping Tokens
+  ) {
+    self.init(
+      outbox, client: client, listener: listener, options: options, only: only, logger: logger, clock: clock,
+      step: step, sessions: nil, tokens: tokens)
+  }
+
+  private init(
+    _ outbox: FleetOutbox, client: APIClient, listener: (any PostgreSQLClient)?, options: FleetOutboxOptions,
+    only: Identity?, logger: Logger?, clock: any CallClock, step: @escaping @Sendable (OutboxStep) -> Void,
+    sessions: Sessions?, tokens: @escaping Tokens
+  ) {
+    var options = options
+    options.lease = max(.seconds(1), options.lease)
+    options.window = min(max(1, options.window), 4096)
+    options.maximumSubjects = max(1, options.maximumSubjects)
+    (self.outbox, self.client, self.listener, self.options) = (outbox, client, listener, options)
+    (self.only, self.tokens, self.sessions) = (only, tokens, sessions)
+    self.logger = logger ?? Logger(label: "NovaSDK.outbox")
+    self.clock = DatabaseClock(clock)
+    environment = OutboxEnvironment(clock: self.clock, step: step)
+    connectivity = Connectivity(isAlwaysOffline: client.configuration.isOffline, clock: clock)
+    leases = OutboxLeases(
+      client: outbox.client, schema: outbox.schema.schema, owner: options.owner,
+      duration: options.lease / .seconds(1), gateway: client.gateway, only: only?.subject)
+    table = OutboxTable(
+      client: outbox.client, schema: outbox.schema.schema, keepsDelivered: options.keepsDelivered > .zero)
+    batches = OutboxBatches(table, leases, window: options.window, limit: max(1, options.batch)) { [active, clock] in
+      guard active.withLock({ $0.count }) > 8 else { return }
+      try? await clock.sleep(until: clock.now.advanced(by: .milliseconds(3)), tolerance: nil)
+    }
+  }
+
+  /// What this replica has done since it was created.
+  public var delivered: Int { totals.withLock { $0.delivered } }
+
+  // MARK: Running
+
+  /// Delivers until the task is cancelled: then finishes the calls in progress, gives the leases back, and returns. Errors
+  /// of the database are logged, and tried again.
+  public func run() async {
+    connectivity.use { [client] in try await client.reach(timeout: .seconds(10)) }
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.renewRepeatedly() }
+      group.addTask { await self.maintainRepeatedly() }
+      group.addTask { await self.followConnection() }
+      if listener != nil { group.addTask { await self.listen() } }
+      await self.claimRepeatedly()
+      group.cancelAll()
+    }
+    connectivity.stop()
+  }
+
+  /// Delivers what is due now, and returns when nothing more can be sent.
+  ///
+  /// - Throws: errors of the database.
+  public func drain() async throws {
+    connectivity.use { [client] in try await client.reach(timeout: .seconds(10)) }
+    let renewal = Task { await self.renewRepeatedly() }
+    defer { renewal.cancel() }
+    while !Task.isCancelled {
+      let found = try await claimOnce()
+      let isIdle = active.withLock { $0.isEmpty }
+      if found == 0, isIdle { break }
+      if found == 0 { await signal.wait(until: clock.now.advanced(by: .milliseconds(100)), clock) }
+      if !connectivity.isOnline { break }
+    }
+    await rest()
+  }
+
+  private func claimRepeatedly() async {
+    var failures = 0
+    let pacing = Pacing(Backoff(base: .milliseconds(200), factor: 2, maximum: .seconds(5)), floor: .milliseconds(100))
+    while !Task.isCancelled {
+      let start = clock.now
+      do {
+        // A task of its own: a statement that is cancelled may have leased subjects nevertheless.
+        let found = try await Task { try await claimOnce() }.value
+        failures = 0
+        // Together with what arrives or ends in the next milliseconds.
+        let pause = found > 0 ? Duration.milliseconds(5) : options.pollInterval
+        let end = start.advanced(by: .milliseconds(5))
+        if found > 0 { try? await clock.sleep(until: end, tolerance: nil) }
+        if found == 0 { await signal.wait(until: clock.now.advanced(by: jittered(pause)), clock) }
+        if found == 0, clock.now < end { try? await clock.sleep(until: end, tolerance: nil) }
+      } catch {
+        failures += 1
+        metrics.failures.increment()
+        logger.warning("the outbox's database failed: \(error); trying again", metadata: ["failures": "\(failures)"])
+        let wait = pacing.wait(after: failures, random: environment.random())
+        try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
+      }
+    }
+    await rest()
+  }
+
+  private func jittered(_ wait: Duration) -> Duration { wait * (0.75 + 0.5 * environment.random()) }
+
+  /// Waits until no delivery is in progress, and the leases are given back.
+  private func rest() async {
+    // A task of its own: the caller's is cancelled by now.
+    await Task {
+      while true {
+        let tasks = active.withLock { active in active.values.compactMap(\.task) }
+        if tasks.isEmpty { return }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+      }
+    }.value
+  }
+
+  /// Reads arrivals, and begins to deliver subjects that are due.
+  ///
+  /// - Returns: how many arrivals and subjects were found.
+  private func claimOnce() async throws -> Int {
+    guard connectivity.isOnline else { return 0 }
+    let arrivals = try await leases.absorb()
+    let free = options.maximumSubjects - active.withLock { $0.count }
+    guard free > 0 else { return 0 }
+    let start = clock.now
+    let (claimed, time) = try await leases.claim(free)
+    if let time { clock.note(time) }
+    for lease in claimed { begin(lease, at: start) }
+    return claimed.isEmpty ? (arrivals >= 1000 ? 1 : 0) : claimed.count
+  }
+
+  // MARK: Subjects
+
+  /// - Parameter start: when the lease was asked for.
+  private func begin(_ lease: OutboxLease, at start: ContinuousClock.Instant) {
+    if lease.isTakenOver {
+      metrics.takenOver.increment()
+      logger.info("took over the writes of a subject whose lease had ended")
+    }
+    let deadline = start.advanced(by: options.lease * 0.8)
+    active.withLock { active in
+      active[lease.subject] = Active(lease: lease, deadline: deadline)
+      active[lease.subject]?.task = Task { await self.deliver(lease) }
+    }
+  }
+
+  private func deliver(_ lease: OutboxLease) async {
+    var release = OutboxRelease(lease: lease, dueIn: 0, rest: 0)
+    do {
+      if let identity = Identity(storedText: lease.subject) {
+        release = try await burst(lease, identity).run()
+      } else {
+        release.dueIn = 3600
+      }
+      await releaseFinally(release)
+    } catch let error as FleetOutboxError where error.kind == .leaseLost {
+      metrics.lost.increment()
+      logger.info("a lease ended before the writes of its subject were delivered")
+    } catch {
+      metrics.failures.increment()
+      logger.warning("the writes of a subject could not be delivered: \(error); trying again")
+      release.dueIn = 1
+      await releaseFinally(release)
+    }
+    active.withLock { active in
+      if active[lease.subject]?.lease == lease { active[lease.subject] = nil }
+    }
+    signal.wake()
+  }
+
+  private func releaseFinally(_ release: OutboxRelease) async {
+    // If this fails, the lease ends by itself.
+    do { try await batches.release(release) } catch { metrics.failures.increment() }
+  }
+
+  private func burst(_ lease: OutboxLease, _ identity: Identity) -> SubjectBurst {
+    let caller = ReplicaCaller(
+      client: client, identityOfLease: identity, tokens: tokens, sessions: sessions, connectivity: connectivity)
+    let check = { @Sendable [active, clock] in
+      let deadline = active.withLock { active in
+        active[lease.subject].flatMap { $0.lease == lease ? $0.deadline : nil }
+      }
+      guard let deadline, clock.now < deadline else { throw FleetOutboxError.leaseLost }
+    }
+    let store = SubjectStore(lease: lease, batches: batches, check: check) { [totals, metrics, clock] entry in
+      totals.withLock { $0.delivered += 1 }
+      metrics.delivered.increment()
+      metrics.lag.recordSeconds(max(0, clock.unixTime - entry.createdAt))
+    }
+    return SubjectBurst(
+      lease: lease, identity: identity, store: store, caller: caller, environment: environment, table: table,
+      options: options, metrics: metrics)
+  }
+
+  private func renewRepeatedly() async {
+    while !Task.isCancelled {
+      let wait = options.lease / 3
+      do { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) } catch { return }
+      let held = active.withLock { $0.values.map(\.lease) }
+      if held.isEmpty { continue }
+      let start = clock.now
+      guard let renewed = try? await leases.renew(held) else {
+        metrics.failures.increment()
+        continue
+      }
+      let deadline = start.advanced(by: options.lease * 0.8)
+      active.withLock { active in
+        for lease in held where active[lease.subject]?.lease == lease {
+          // Without its lease, the delivery ends at its next step.
+          active[lease.subject]?.deadline = renewed.contains(lease.subject) ? deadline : start
+        }
+      }
+    }
+  }
+
+  // MARK: Signals
+
+  private func followConnection() async {
+    var isFirst = true
+    for await isOnline in connectivity.changes {
+      if isOnline, !isFirst { signal.wake() }
+      isFirst = false
+    }
+  }
+
+  private func listen() async {
+    guard let listener else { return }
+    while !Task.isCancelled {
+      do {
+        for try await _ in listener.notifications(on: outbox.schema.channel) { signal.wake() }
+      } catch {
+        logger.debug("notifications were lost: \(error); connecting again")
+      }
+      try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+    }
+  }
+
+  private func maintainRepeatedly() async {
+    while !Task.isCancelled {
+      do {
+        _ = try await leases.sweep()
+        try await outbox.removeOld(delivered: options.keepsDelivered, refused: options.keepsRefused)
+        let statistics = try await outbox.statistics()
+        metrics.waiting.record(statistics.waiting)
+        metrics.dead.record(statistics.dead)
+        metrics.oldest.record(statistics.oldestAge)
+        metrics.subjects.record(active.withLock { $0.count })
+      } catch {
+        metrics.failures.increment()
+        logger.debug("the outbox could not be maintained: \(error)")
+      }
+      try? await clock.sleep(until: clock.now.advanced(by: jittered(options.maintenanceInterval)), tolerance: nil)
+    }
+  }
+}
+
+/// What a replica has done.
+struct FleetOutboxTotals: Sendable {
+  var delivered = 0
+}

@@ -1,0 +1,62 @@
+import NovaCore
+import NovaOffline
+
+/// Sends the writes of one identity, with a token that is asked for before each call.
+struct ReplicaCaller: OutboxCaller {
+  let client: APIClient
+  let identityOfLease: Identity
+  let tokens: FleetOutboxReplica.Tokens
+  /// The sessions that `tokens` asks, which replace a token that the gateway refuses; nil if they are unknown.
+  let sessions: FleetOutboxReplica.Sessions?
+  let connectivity: Connectivity
+
+  var isOwn: Bool { false }
+  var hasLoop: Bool { false }
+  var longestWait: Duration { client.configuration.maximumRetryWait }
+  var knownIdentity: Identity? { identityOfLease }
+
+  func identity() -> Identity { identityOfLease }
+
+  private func options(_ rpc: String) async throws -> CallOptions {
+    guard let token = try await token(rpc) else {
+      throw APIError(
+        .unauthorized, "not signed in", reason: "there is no token for \(identityOfLease)", sent: .nothingMore, rpc: rpc
+      )
+    }
+    var options = CallOptions()
+    if let sessions {
+      options.tokens = try sessions(identityOfLease)
+    } else {
+      // The program that provides the token answers for whose it is.
+      options.token = identityOfLease.user.map { token.belonging(to: $0) } ?? token
+    }
+    options.caller = OperationCaller(identityOfLease)
+    options.checksArguments = false
+    return options
+  }
+
+  /// A failure does not count as one of the write, which waits.
+  private func token(_ rpc: String) async throws -> AccessToken? {
+    do { return try await tokens(identityOfLease) } catch let error as CancellationError { throw error } catch {
+      var failure =
+        error as? APIError
+        ?? APIError(
+          .failedPrecondition, "there is no token for \(identityOfLease)",
+          reason: (error as? any NovaError)?.description ?? "\(type(of: error))", sent: .nothing, rpc: rpc)
+      failure.isOfRefresh = true
+      throw failure
+    }
+  }
+
+  func send(_ entry: OutboxEntry) async throws -> SentWrite {
+    var options = try await options(entry.rpc.id)
+    // The outbox repeats the call itself. One write must not delay the others.
+    options.retry = .never
+    options.idempotencyKey = entry.key
+    return SentWrite(try await client.send(entry.rpc, entry.request, options: options))
+  }
+
+  func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
+    try await client.send(check.rpc, check.request, options: try await options(check.rpc.id)).value
+  }
+}
