@@ -15,11 +15,11 @@ PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-generator check test-examples openapi-check python-check wheel-check sbom-check \
-  container-check exports-check commands-check diff-check fastapi-check grpc-check mcp-check gateway-check \
+  container-check exports-check shards-check commands-check diff-check fastapi-check grpc-check mcp-check gateway-check \
   otlp-check musl-check websocket-check conformance-check generator-check contributing-check docs site site-check \
-  faults ways-in test-tsan test-asan fuzz mutate build release api-check install uninstall package package-check \
-  reproducible format lint check-layers generate generate-check bench bench-check dependencies test-dependencies \
-  bench-dependencies clean
+  faults fleet-table ways-in test-tsan test-asan fuzz mutate build release api-check install uninstall package \
+  package-check reproducible format lint check-layers generate generate-check bench bench-check fleet-bench \
+  dependencies test-dependencies bench-dependencies clean
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -77,6 +77,12 @@ exports-check: dependencies ## Verify the pact with Pact's verifier, and load fi
 	@$(BUILD) --product nova
 	@$(BUILD) --product nova-serve
 	@Tools/check-exports --bin "$$($(BUILD) --show-bin-path)"
+
+shards-check: dependencies ## Run the recipes of docs/fleet-shards.md, and read fixtures as Parquet
+	@Tools/install-dependencies python3-venv parallel
+	@$(BUILD) --product nova
+	@$(BUILD) --product nova-serve
+	@Tools/check-shards --bin "$$($(BUILD) --show-bin-path)"
 
 # What the pages themselves call: curl, jq, and programs that other tools of this file install.
 commands-check: dependencies ## Run every command in README.md, docs/ and Examples/; PAGE=docs/x.md: of one page
@@ -167,6 +173,9 @@ site-check: site ## Check the site's links and HTML, open it in Chromium, and ch
 faults: test-dependencies ## Run the fault suite and write its table into docs/reliability.md
 	UPDATE_DOCS=1 $(TEST) --filter FaultSuiteTests
 
+fleet-table: test-dependencies ## Write the table of failures and their outcomes into docs/fleet.md
+	UPDATE_DOCS=1 $(TEST) --filter OutcomeTableTests
+
 ways-in: test-dependencies ## Run the contract suite over every way in, and write its table into docs/contract-suite.md
 	UPDATE_DOCS=1 $(TEST) --filter WaysInTests
 
@@ -237,6 +246,13 @@ BENCH ?=
 bench: bench-dependencies ## Measure everything beside what else could be used, and write docs/benchmarks.md
 	@Benchmarks/run $(BENCH)
 
+# FLEET="outbox --writes 20000": see Benchmarks/fleet.
+FLEET ?= all
+fleet-bench: dependencies ## Measure what machines of a fleet share, on Redis and PostgreSQL, as docs/fleet-*.md have it
+	@Tools/install-dependencies nginx-light postgresql redis-server
+	@cd Benchmarks && $${SWIFT:-swift} build -j $(JOBS) -c release --product FleetBenchmark
+	@Benchmarks/fleet $(FLEET)
+
 # The kernels are a target only for this, so that no other build has them. They contain Swift's libraries, whose
 # instructions are counted, too.
 # UPDATE=1 writes the counted figures into Benchmarks/figures.json.
@@ -251,10 +267,11 @@ dependencies:
 
 # nginx and openssl are the real TLS server of the transport's tests; protoc is for the generator and for fixtures, as is
 # sqlite3. strace kills a program at a chosen system call. The shells try completion, man and groff the manual pages.
-# `nova --jq` runs jq. grpcio is the other side of gRPC's tests.
+# `nova --jq` runs jq. Redis, PostgreSQL, and PgBouncer are what machines share state on; the tests start servers of their
+# own, and iproute2 puts their programs on two machines. grpcio is the other side of gRPC's tests.
 test-dependencies:
 	@Tools/install-dependencies libcurl4-openssl-dev libssl-dev pkg-config nginx-light openssl protobuf-compiler \
-	  libprotobuf-dev python3-venv sqlite3 strace zsh fish man-db groff jq
+	  libprotobuf-dev python3-venv sqlite3 strace zsh fish man-db groff jq redis-server postgresql pgbouncer iproute2
 	@Tools/grpc-peer --install
 
 # nginx, gRPC's C++ library and wrk are servers and loads beside our own; perf and strace count system calls, and perf

@@ -84,6 +84,8 @@ let base: [Target] = [
   .target(name: "CNovaZlib", dependencies: ["CNovaLoader"]),
   // SQLite, for databases. Needs no headers.
   .target(name: "CNovaSQLite", dependencies: ["CNovaLoader"]),
+  // libpq, for PostgreSQL. Needs no headers.
+  .target(name: "CNovaPostgreSQL", dependencies: ["CNovaLoader"]),
   // What Swift cannot reach of the system's files.
   .target(name: "CNovaFiles"),
   // What `nova` does before the Swift runtime starts.
@@ -108,6 +110,11 @@ let base: [Target] = [
   // SQLite for Swift: the one way of the SDK into databases. Our own, because a package for it would be cloned by
   // everyone, see docs/architecture.md.
   .target(name: "NovaSQLite", dependencies: ["CNovaSQLite", "NovaSupport"]),
+  // PostgreSQL for Swift, over libpq: for state that machines share.
+  .target(name: "NovaPostgreSQL", dependencies: ["CNovaPostgreSQL", "NovaSupport"]),
+  // Redis and Valkey: RESP3 over connections that libcurl makes. Apart, so that only programs that use it build it.
+  .target(name: "NovaRedis", dependencies: ["CNovaCurl", "NovaHTTP", "NovaSupport"]),
+  .testTarget(name: "NovaRedisTests", dependencies: ["NovaRedis", "NovaSupport", "NovaTestSupport"]),
   tests("NovaSupport"),
   .testTarget(
     name: "NovaCodingTests", dependencies: ["NovaAuth", "NovaCoding", "NovaCore", "NovaRegistry", "NovaSupport"],
@@ -120,6 +127,7 @@ let base: [Target] = [
     [.target(name: "CNovaHTTP2", condition: .when(traits: ["GRPC"])), "NovaSupport", "NovaTesting"]),
   tests("NovaCrypto", ["NovaCoding", "NovaSupport"]),
   tests("NovaSQLite"),
+  tests("NovaPostgreSQL", ["NovaSupport"]),
 ]
 
 /// The client, without any service.
@@ -226,6 +234,15 @@ let apps: [Target] = [
   // Reads from a cache, and writes that wait. Apart, so that only programs that use it build it.
   .target(
     name: "NovaOffline", dependencies: ["NovaCore", "NovaCrypto", "NovaRegistry", "NovaSQLite"] + serviceTargets),
+  // State that machines share on Redis and PostgreSQL: sessions, limits, caches, an outbox. Apart, so that only programs
+  // that use it build it.
+  .target(
+    name: "NovaFleet",
+    dependencies: [
+      "NovaAuth", "NovaCache", "NovaCore", "NovaCrypto", "NovaMedia", "NovaOffline", "NovaPostgreSQL", "NovaRedis",
+      "NovaRegistry", .product(name: "CoreMetrics", package: "swift-metrics"),
+      .product(name: "Logging", package: "swift-log"),
+    ]),
   // Events of what users do, kept on the disk and sent in batches. Apart, so that only programs that use it build it.
   .target(
     name: "NovaTracking", dependencies: ["NovaAnalytics", "NovaCore", "NovaSQLite"]),
@@ -254,6 +271,19 @@ let apps: [Target] = [
     ],
     swiftSettings: hasLifecycle ? [.define("ServiceLifecycle")] : []),
   tests("NovaOffline", ["NovaMock", "NovaRegistry", "NovaSQLite", "NovaTesting"] + serviceTargets),
+  // One machine of a fleet, for tests that start many of them, and end them at every step.
+  .executableTarget(
+    name: "FleetMachine",
+    dependencies: [
+      "NovaAuth", "NovaCache", "NovaContent", "NovaCore", "NovaFleet", "NovaPostgreSQL", "NovaRedis", "NovaSocial",
+      "NovaUsers",
+    ]),
+  tests(
+    "NovaFleet",
+    [
+      "FleetMachine", "NovaAuth", "NovaCache", "NovaContent", "NovaCrypto", "NovaGraph", "NovaMedia", "NovaMock",
+      "NovaOffline", "NovaPostgreSQL", "NovaRedis", "NovaSocial", "NovaTesting",
+    ]),
   tests(
     "NovaWebSocket",
     [
@@ -278,8 +308,8 @@ let programs: [Target] = [
     name: "NovaCLI",
     dependencies: [
       "CNovaProgram", "CNovaZlib", "NovaCache", "NovaContract", "NovaCore", "NovaCoverage", "NovaCrypto", dynamic,
-      "NovaEvents", "NovaFixtureFiles", "NovaFixtures", "NovaMedia", "NovaMock", "NovaMockWorlds", "NovaOffline",
-      "NovaSDK", "NovaSQLite", "NovaTracking", "NovaViewModels",
+      "NovaEvents", "NovaFixtureFiles", "NovaFixtures", "NovaFleet", "NovaMedia", "NovaMock", "NovaMockWorlds",
+      "NovaOffline", "NovaPostgreSQL", "NovaSDK", "NovaSQLite", "NovaTracking", "NovaViewModels",
       .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Mock"])),
       .product(name: "Logging", package: "swift-log"),
     ]),
@@ -299,9 +329,9 @@ let programs: [Target] = [
   tests(
     "NovaCLI",
     [
-      "NovaAnnouncements", "NovaAuth", "NovaContent", "NovaContract", "NovaFixtureFiles", "NovaFixtures", "NovaMock",
-      "NovaMockWorlds", "NovaOffline", "NovaRecording", "NovaSDK", "NovaSQLite", "NovaServer", "NovaTesting",
-      "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
+      "NovaAnnouncements", "NovaAuth", "NovaContent", "NovaContract", "NovaFixtureFiles", "NovaFixtures", "NovaFleet",
+      "NovaMock", "NovaMockWorlds", "NovaOffline", "NovaPostgreSQL", "NovaRecording", "NovaRedis", "NovaSDK",
+      "NovaSQLite", "NovaServer", "NovaTesting", "NovaTracking", "NovaWebSocket", "nova", "nova-serve",
     ]),
   tests(
     "NovaServer",
@@ -352,7 +382,7 @@ let rooms = [
 
 for (room, targets) in rooms {
   for target in targets {
-    let isForTests = target.isTest || ["FuzzTargets", "NovaTestSupport"].contains(target.name)
+    let isForTests = target.isTest || ["FleetMachine", "FuzzTargets", "NovaTestSupport"].contains(target.name)
     target.path = "\(isForTests ? "Tests" : "Sources")/\(room)/\(target.name)"
     guard !target.name.hasPrefix("CNova") else { continue }
     target.swiftSettings = settings + (target.swiftSettings ?? [])
@@ -378,6 +408,9 @@ let package = Package(
     .library(name: "NovaViewModels", targets: ["NovaViewModels"]),
     .library(name: "NovaCache", targets: ["NovaCache"]),
     .library(name: "NovaOffline", targets: ["NovaOffline"]),
+    .library(name: "NovaRedis", targets: ["NovaRedis"]),
+    .library(name: "NovaFleet", targets: ["NovaFleet"]),
+    .library(name: "NovaPostgreSQL", targets: ["NovaPostgreSQL"]),
     .library(name: "NovaTracking", targets: ["NovaTracking"]),
     .library(name: "NovaWebSocket", targets: ["NovaWebSocket"]),
     .library(name: "NovaLifecycle", targets: ["NovaLifecycle"]),

@@ -4,8 +4,11 @@ import NovaContent
 import NovaContract
 import NovaCore
 import NovaFixtures
+import NovaFleet
 import NovaMock
 import NovaMockWorlds
+import NovaPostgreSQL
+import NovaRedis
 import NovaTestSupport
 import NovaWebSocket
 import Testing
@@ -40,20 +43,26 @@ import Testing
     Case("CassetteError") { throw CassetteError("the cassette is damaged") },
     Case("ConfigurationError") { _ = try APIConfiguration.load(file: .none, environment: ["NOVA_TIMEOUT": "soon"]) },
     Case("ContractBaselineError") { _ = try ContractBaseline(jsonUTF8: Array("{".utf8)) },
+    Case("ContractShardError") { _ = try ContractCheckShard.merged([]) },
     Case("EventPositionError") {
       throw EventPositionError(action: "read", path: "/inbox.position", reason: "permission denied")
     },
     Case("FaultRuleError") { _ = try FaultRule("no rule") },
     Case("FixtureError") { throw FixtureError.cancelled },
     Case("FixtureExchangeError") { throw FixtureExchangeError("no exchange") },
+    Case("FleetKeyError") { _ = try FleetKeys(names: "short", sealing: []) },
+    Case("FleetLimitError") { throw FleetLimitError(.closed, "create another one") },
+    Case("FleetOutboxError") { _ = try FleetOutboxSchema("no name") },
     Case("HTTPBodyError") { throw HTTPBodyError.tooLarge(limit: 5) },
     Case("HTTPURLError") { _ = try HTTPURL(parsing: "ftp://files.example") },
     Case("MockServerError") { throw MockServerError("cannot listen") },
     Case("MockScenarioError") { _ = try MockScenario(jsonUTF8: Array("{".utf8)) },
     Case("NoCurrentBackend") { throw NoCurrentBackend() },
+    Case("PostgreSQLError") { throw PostgreSQLError(.busy, "all connections are in use") },
     Case("ProtoJSONError") { _ = try JSONValue(jsonUTF8: Array("{".utf8)) },
     Case("ProtobufError") { _ = try ErrorStatus(protobuf: [0xFF]) },
     Case("MockEventError") { try MockBackend().emit(Event(), topics: ["nonsense"]) },
+    Case("RedisError") { throw RedisError(.timeout, "no answer in time", mayHaveRun: true) },
     Case("SeedError") { _ = try Seed(parsing: "no seed") },
     Case("ServerSentEventError") { throw ServerSentEventError.tooLarge(limit: 5) },
     Case("SessionStoreError") { _ = try SessionKey("no key") },
@@ -66,6 +75,7 @@ import Testing
       if let error = UnmetExpectations(unexpected: [], unused: ["graph.GetFollowers"]) { throw error }
     },
     Case("WebSocketRefusal") { throw WebSocketRefusal(response: HTTPResponse(status: 403, headers: [:], body: [])) },
+    Case("WorkShardError") { _ = try WorkShard(parsing: "9/8") },
     Case("WorldPasswordError") { _ = try WorldPassword("short") },
     Case("WorldError") { _ = try World(seed: Seed(1), users: 0) },
   ]

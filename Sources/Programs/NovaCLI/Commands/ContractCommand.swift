@@ -5,7 +5,9 @@ import NovaSDK
 struct Contract: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contract", abstract: "Check a gateway against the contract, and compare contracts.",
-    subcommands: [ContractCheckCommand.self, ContractSuiteCommand.self, ContractDiffCommand.self]
+    subcommands: [
+      ContractCheckCommand.self, ContractSuiteCommand.self, ContractMergeCommand.self, ContractDiffCommand.self,
+    ]
   )
 }
 
@@ -23,6 +25,7 @@ struct ContractCheckCommand: AsyncParsableCommand {
       nova contract check --rpc 'graph.*' --rpc user.SearchUsers
       nova contract check --mock --coverage -o json
       nova contract check --baseline contract-baseline.json --report github --report sarif=contract.sarif
+      nova contract check --environment staging --shard 2/4 --out shards/2.json
 
       Each difference has one of three grades: breaking (the SDK cannot read it, or misunderstands it), tolerated \
       (the SDK reads it correctly), additive (the contract does not define it; the SDK ignores it).
@@ -37,6 +40,9 @@ struct ContractCheckCommand: AsyncParsableCommand {
 
       With --baseline, only differences that are not in the file fail the check. --update-baseline writes the \
       differences found to the file, and keeps the reasons that you added.
+
+      With --shard, several processes or machines each check a part of the RPCs, and write what they found to --out; \
+      `nova contract merge` makes the report. A shard succeeds (0) if it is complete, whatever it found.
 
       EXIT CODES:
         0    no differences that fail the check, or only known ones
@@ -53,16 +59,27 @@ struct ContractCheckCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup(title: "Check") var options: ContractCheckOptions
+  @OptionGroup(title: "Check") var part: ContractShardOptions
   @OptionGroup(title: "Baseline") var baseline: ContractBaselineOptions
   @OptionGroup(title: "Report") var format: ContractReportOptions
   @OptionGroup(title: "Report") var extent: ContractCoverageOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  func validate() throws { try format.validate(baseline: baseline.baseline) }
+  func validate() throws {
+    try format.validate(baseline: baseline.baseline)
+    try part.validate(format)
+    guard part.shard != nil else { return }
+    if baseline.baseline != nil { throw ValidationError("--baseline belongs to `nova contract merge`, not to a shard") }
+    if extent.coverage { throw ValidationError("--coverage belongs to `nova contract merge`, not to a shard") }
+    if options.failOn != .breaking {
+      throw ValidationError("--fail-on belongs to `nova contract merge`, not to a shard")
+    }
+  }
 
   func run() async throws {
     let known = try baseline.read()
     try format.checkFiles()
+    try part.removeEarlier(format)
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check()
@@ -85,13 +102,15 @@ struct ContractCheckCommand: AsyncParsableCommand {
     // Even then, the check deletes what it created.
     Interruption.begin(grace: 10)
     let bar = ProgressBar(isShown: !isTold)
-    var report = await check.run { bar.show(ProgressLine($0)) }
+    let found = await Self.run(check, part.shard) { bar.show(ProgressLine($0)) }
+    var report = found.report
     bar.clear()
     report.failsOn = options.failOn.grade
     report.showsCoverage = extent.coverage
     let unsaved = await CommandContext.finish(sessions)
     await session?.client.shutdown(grace: .zero)
     await transport.shutdown()
+    if let shard = found.shard { return try finish(shard, unsaved, signIn: configuration.signInCommand()) }
     let written = Result { try baseline.finish(known, &report) }
     try ContractReportWriter(options: format).write(report)
     report.warnAboutStaleEntries()
@@ -100,6 +119,25 @@ struct ContractCheckCommand: AsyncParsableCommand {
       if let unsaved { Diagnostics.warning(unsaved.message) }
       throw failure
     }
+    if let unsaved { throw unsaved }
+  }
+
+  private static func run(
+    _ check: ContractCheck, _ shard: WorkShard?, progress: @escaping @Sendable (ContractCheck.Progress) -> Void
+  ) async -> (report: ContractReport, shard: ContractCheckShard?) {
+    guard let shard else { return (await check.run(progress: progress), nil) }
+    let found = await check.run(shard: shard, progress: progress)
+    return (found.report, found)
+  }
+
+  /// Writes a complete shard. Of an incomplete one, nothing is written.
+  private func finish(_ shard: ContractCheckShard, _ unsaved: Failure?, signIn: String) throws {
+    if shard.report.stop != nil {
+      if let unsaved { Diagnostics.warning(unsaved.message) }
+      throw Self.failure(shard.report, signIn: signIn, isShard: true) ?? Interrupted()
+    }
+    try part.write(shard.jsonUTF8, to: format)
+    Diagnostics.note("shard \(shard.shard): \(shard.report.summary)")
     if let unsaved { throw unsaved }
   }
 
@@ -125,8 +163,10 @@ struct ContractCheckCommand: AsyncParsableCommand {
 
   /// The error that the program ends with; nil for success.
   ///
-  /// - Parameter signIn: the command to sign in.
-  static func failure(_ report: ContractReport, signIn: String) -> (any Error)? {
+  /// - Parameters:
+  ///   - signIn: the command to sign in.
+  ///   - isShard: whether only the reason why the check ended early counts.
+  static func failure(_ report: ContractReport, signIn: String, isShard: Bool = false) -> (any Error)? {
     switch report.stop {
     case .interrupted: return Interrupted()
     case .noConnection(let reason):
@@ -141,6 +181,9 @@ struct ContractCheckCommand: AsyncParsableCommand {
         "check failed: \(report.target) is not a Nova gateway: \(reason)",
         hint: "Check --base-url and --environment: is it the gateway's address and port?", .badData)
     default: break
+    }
+    if let stop = report.stop, isShard {
+      return Failure("check ended early: \(stop)", hint: "Allow more with --max-requests or --max-time.", .failed)
     }
     let counts = report.failingGrades.map { (grade: $0, count: report.newCount($0)) }.filter { $0.count > 0 }
     if let last = counts.last {

@@ -13,6 +13,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
       nova contract suite --base-url http://localhost:8080 --filter 'social.*' --filter graph.follow
       nova contract suite --base-url http://localhost:8080 --report junit=suite.xml --report ctrf=suite.json
       nova contract suite --base-url http://localhost:8081 --seed 1 --concurrency 1
+      nova contract suite --base-url http://localhost:8080 --shard 2/4 --out shards/2.json
       nova contract suite --list
 
       A scenario is a sequence of calls with what the contract requires of each response: what one user writes, \
@@ -22,6 +23,9 @@ struct ContractSuiteCommand: AsyncParsableCommand {
 
       For a gateway on this machine, all scenarios run. For others, only those that read do, unless you pass \
       --no-read-only. A token is never used.
+
+      With --shard, several processes or machines each run a part of the scenarios, and write the results to --out; \
+      `nova contract merge` makes the report. A shard succeeds (0) if it is complete, whatever it found.
 
       EXIT CODES:
         0    all scenarios passed
@@ -34,6 +38,7 @@ struct ContractSuiteCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup(title: "Scenarios") var options: ContractSuiteOptions
+  @OptionGroup(title: "Scenarios") var part: ContractShardOptions
   @OptionGroup(title: "Report") var format: ContractReportOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -44,12 +49,16 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     if options.list, format.destinations.count > 1 || ![.table, .json].contains(format.destinations[0].format) {
       throw ValidationError("--list is a table or JSON")
     }
+    if options.list, part.shard != nil { throw ValidationError("--list and --shard are mutually exclusive") }
+    try part.validate(format)
   }
 
   func run() async throws {
-    let scenarios = try options.scenarios
-    if options.list { return try list(scenarios) }
+    let chosen = try options.scenarios
+    if options.list { return try list(chosen) }
+    let scenarios = part.shard.map { Array(chosen[$0.range(of: chosen.count)]) } ?? chosen
     try format.checkFiles()
+    try part.removeEarlier(format)
     let configuration = try connection.configuration()
     configuration.warnings.forEach(Diagnostics.warning)
     try await CredentialGuard(configuration).check()
@@ -78,15 +87,27 @@ struct ContractSuiteCommand: AsyncParsableCommand {
     bar.clear()
     await client.shutdown()
     await transport.shutdown()
+    if let shard = part.shard {
+      // Of an incomplete one, nothing is written.
+      if Interruption.happened { throw Interrupted() }
+      let found = ContractSuiteShard(shard, of: chosen, isReadOnly: isReadOnly, seed: options.seed, report)
+      try part.write(found.jsonUTF8, to: format)
+      return Diagnostics.note("shard \(shard): \(report.summary)")
+    }
     try ContractReportWriter(options: format).write(report)
     if Interruption.happened { throw Interrupted() }
+    if let failure = Self.failure(report) { throw failure }
+  }
+
+  /// The error that the program ends with; nil for success.
+  static func failure(_ report: ContractSuiteReport) -> Failure? {
     if report.scenarios.isEmpty {
-      throw Failure(
+      return Failure(
         "no scenario was run: all of the chosen ones write", hint: "Allow writes with --no-read-only.", .failed)
     }
     let (failed, steps) = (report.failedCount, report.problemCount)
-    guard failed > 0 else { return }
-    throw Failure(
+    guard failed > 0 else { return nil }
+    return Failure(
       "\(failed) \(failed == 1 ? "scenario" : "scenarios") failed, in \(steps) \(steps == 1 ? "step" : "steps")",
       .failed)
   }

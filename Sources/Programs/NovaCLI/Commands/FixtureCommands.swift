@@ -8,7 +8,9 @@ struct Fixtures: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fixtures", abstract: "Write, check, and compare test data: a network generated from a seed.",
     subcommands: [
-      FixturesGenerateCommand.self, FixturesCheckCommand.self, FixturesDiffCommand.self, FixturesListCommand.self,
+      FixturesGenerateCommand.self, FixturesMergeCommand.self, FixturesCheckCommand.self, FixturesDiffCommand.self,
+      FixturesListCommand.self,
+      FixturesSchemaCommand.self,
     ])
 }
 
@@ -25,9 +27,13 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
       nova fixtures generate --entities users,posts --format sqlite --out fixtures
       nova fixtures generate --format postgresql --out fixtures
       nova fixtures generate --users 100 --edge all --export wiremock,postman --out fixtures
+      nova fixtures generate --users 1000000 --shard 2/8 --out shards/2
 
       The same options give the same bytes, on every machine and in every version that supports the seed's scheme. \
       manifest.json in the directory lists the options and the SHA-256 of each file.
+
+      With --shard, several processes or machines each write a part; `nova fixtures merge` makes the complete set \
+      of all parts, with the same bytes as without --shard.
 
       The directory is replaced atomically when everything is written; if something fails, it is unchanged. Files \
       that were changed, or not written by nova fixtures, are replaced only with --force.
@@ -72,6 +78,11 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Requests with responses") var exchanges: FixtureExchangeOptions
 
+  @Option(
+    help: .value("shard", "Write one part of the set: 2/8 for the second of eight, or index:1/8, counted from 0."),
+    transform: ShardArgument.shard)
+  var shard: WorkShard?
+
   @Option(help: .value("directory", "The directory to write."), completion: .directory)
   var out: String
 
@@ -86,12 +97,15 @@ struct FixturesGenerateCommand: AsyncParsableCommand {
         seed: seed, size: size.size, formats: format, dialect: dialect, entities: entities, password: password)
       // First, because the directory may contain other files, and the responses take time.
       let directory = try OutputDirectory(for: out, force: force)
-      let set = FixtureSet(options, exchanges: try await exchanges.files(options))
+      let part = shard.map { FixtureShard($0, exchanges: exchanges.names(options)) }
+      let files = part?.hasExchanges == false ? nil : try await exchanges.files(options)
+      let set = FixtureSet(options, exchanges: files, shard: part)
       defer { bar.clear() }
       return try set.write(into: directory) { bar.show(ProgressLine($0)) }
     }
+    let part = shard.map { ", shard \($0)" } ?? ""
     try StandardOutput.print(
-      "\(manifest.seed): \(manifest.recordCount) records, \(manifest.files.count) files, \(manifest.byteCount) bytes in "
+      "\(manifest.seed)\(part): \(manifest.recordCount) records, \(manifest.files.count) files, \(manifest.byteCount) bytes in "
         + out.displayed)
   }
 }

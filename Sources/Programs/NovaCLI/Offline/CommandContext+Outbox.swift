@@ -59,17 +59,25 @@ extension CommandContext {
   /// - Throws: ``Failure`` if a change is refused, or is still queued.
   func flush(_ outbox: Outbox?, as format: OutputFormat) async throws {
     let flush = await outbox?.flushed() ?? OutboxFlushReport()
-    let summary = flush.summary
     try Task.checkCancellation()
+    try finish(flush, outbox?.state ?? OutboxState(), as: format)
+    if format == .table { noteOthers(outbox) }
+  }
+
+  /// Reports what happened to changes that were sent.
+  ///
+  /// - Parameter state: the state of the outbox on this machine; nil for one in a database.
+  /// - Throws: ``Failure`` if a change is refused, or is still queued.
+  func finish(_ flush: OutboxFlushReport, _ state: OutboxState?, as format: OutputFormat) throws {
+    let summary = flush.summary
     try report(OutboxSummary.fields.json(summary), as: format, sentence: summary.sentence)
-    let state = outbox?.state ?? OutboxState()
     let rest = unsent(after: flush, state)
-    if rest?.reason != state.problem { warn(about: state) }
+    if rest?.reason != state?.problem { warn(about: state) }
     if let rest { throw rest.failure }
     guard format == .table else { return }
     let earlier = summary.dead - summary.refused
-    if earlier > 0 { Diagnostics.note("\(Self.changes(earlier)) refused earlier: nova outbox list") }
-    noteOthers(outbox)
+    let options = Self.options(isInDatabase: state == nil)
+    if earlier > 0 { Diagnostics.note("\(Self.changes(earlier)) refused earlier: nova outbox list\(options)") }
   }
 
   /// Reports what is wrong with the outbox itself. Every command reports damaged files at its end.
@@ -83,8 +91,9 @@ extension CommandContext {
   }
 
   /// Why not all was sent, and the reason that the failure names; nil if all was sent.
-  private func unsent(after flush: OutboxFlushReport, _ state: OutboxState) -> (failure: Failure, reason: String?)? {
+  private func unsent(after flush: OutboxFlushReport, _ state: OutboxState?) -> (failure: Failure, reason: String?)? {
     let (summary, cause) = (flush.summary, flush.failure)
+    let options = Self.options(isInDatabase: state == nil)
     let status = cause.map { ExitStatus.of(APIError($0.code, $0.message)) } ?? .failed
     func failed(_ what: String, because reason: String?, hint: String, _ status: ExitStatus) -> (
       failure: Failure, reason: String?
@@ -94,22 +103,22 @@ extension CommandContext {
     if summary.refused > 0 {
       return failed(
         "\(Self.changes(summary.refused)) refused", because: cause?.message,
-        hint: cause?.code == .unconfirmed ? Self.adviceForExisting : Self.adviceForRefused, status)
+        hint: Self.advice(isForExisting: cause?.code == .unconfirmed, options), status)
     }
     switch summary.pause {
     case .offline:
       return failed(
         "cannot reach the gateway", because: cause?.message,
-        hint: "Run `nova outbox flush` again when it can be reached.", .noConnection)
+        hint: "Run `nova outbox flush\(options)` again when it can be reached.", .noConnection)
     // Also if the session ended during the flush: the queued writes then belong to another sign-in.
     case .signedOut:
       return failed(
         "the gateway does not accept the session", because: cause?.message, hint: configuration.signInAdvice,
         .notAllowed)
     case .rateLimited:
-      return failed("the gateway asks to wait", because: cause?.message, hint: Self.laterAdvice, .failed)
+      return failed("the gateway asks to wait", because: cause?.message, hint: Self.laterAdvice(options), .failed)
     case .anotherProcess:
-      return failed("another program is sending the changes", because: nil, hint: Self.laterAdvice, .failed)
+      return failed("another program is sending the changes", because: nil, hint: Self.laterAdvice(options), .failed)
     case nil: break
     }
     guard summary.waiting > 0 || cause != nil else { return nil }
@@ -117,20 +126,28 @@ extension CommandContext {
       return failed(
         "what still waits needs a change that was refused", because: nil,
         hint:
-          "Send that one again with `nova outbox retry <id>`, or drop it with `nova outbox discard <id> --cascade`.",
+          "Send that one again with `nova outbox retry <id>\(options)`, or drop it with `nova outbox discard <id> "
+          + "--cascade\(options)`.",
         .failed)
     }
-    if let problem = state.problem, cause == nil || cause?.message == problem {
+    if let problem = state?.problem, cause == nil || cause?.message == problem {
       return failed(
         "not all was sent", because: problem, hint: "Fix this, then run `nova outbox flush` again.", .failed)
     }
-    return failed("not all was sent", because: cause?.message, hint: Self.laterAdvice, status)
+    return failed("not all was sent", because: cause?.message, hint: Self.laterAdvice(options), status)
   }
 
-  private static let adviceForRefused =
-    "See `nova outbox list`; then send again with `nova outbox retry <id>`, or drop with `nova outbox discard <id>`."
-  /// Sent again, it would create another record.
-  private static let adviceForExisting =
-    "See `nova outbox list`. Correct or delete the record, and drop its change with `nova outbox discard <id>`."
-  private static let laterAdvice = "Run `nova outbox flush` again later."
+  /// What the commands of an outbox in a database need besides.
+  private static func options(isInDatabase: Bool) -> String { isInDatabase ? " --postgres <url>" : "" }
+
+  /// - Parameter isForExisting: for a change whose record may exist: sent again, it would create another one.
+  private static func advice(isForExisting: Bool, _ options: String) -> String {
+    let list = "See `nova outbox list\(options)`"
+    let drop = "with `nova outbox discard <id>\(options)`."
+    return isForExisting
+      ? "\(list). Correct or delete the record, and drop its change \(drop)"
+      : "\(list); then send again with `nova outbox retry <id>\(options)`, or drop \(drop)"
+  }
+
+  private static func laterAdvice(_ options: String) -> String { "Run `nova outbox flush\(options)` again later." }
 }

@@ -15,6 +15,9 @@ struct ContractReportOptions: ParsableArguments {
   @Option(help: .value("file", "File for the report without a file (default: standard output)."), completion: .file())
   var out: String?
 
+  /// Whether a report was asked for.
+  var isGiven: Bool { !reports.isEmpty }
+
   /// What to write where; nil for standard output.
   var destinations: [ContractReportDestination] {
     let all = reports.isEmpty ? [ContractReportDestination(format: .table, path: nil)] : reports

@@ -26,11 +26,20 @@ struct FixtureExchangeOptions: ParsableArguments {
     transform: FixtureArgument.names)
   var export: [FixtureExport] = []
 
+  /// The names of all that the options ask for, which a shard lists.
+  func names(_ options: FixtureOptions) -> [String] {
+    chosenRPCs(options.world).sorted() + edge.map { "edge \($0.name)" }.sorted()
+      + export.map { "export \($0)" }.sorted()
+  }
+
+  private func chosenRPCs(_ world: World) -> [String] {
+    rpc ?? (world.size.users > FixtureExchangeFiles.maximumUsers ? [] : RPCRegistry.nova.rpcs.map(\.id))
+  }
+
   /// The files; nil if the options ask for none.
   func files(_ options: FixtureOptions) async throws -> FixtureExchangeFiles? {
     let world = options.world
-    let usual = world.size.users > FixtureExchangeFiles.maximumUsers ? [] : RPCRegistry.nova.rpcs.map(\.id)
-    let rpcs = rpc ?? usual
+    let rpcs = chosenRPCs(world)
     if rpcs.isEmpty, edge.isEmpty, export.isEmpty { return nil }
     return try await FixtureExchangeFiles(
       of: world, rpcs: rpcs, edgeCases: edge, exports: export, password: options.password)

@@ -1,6 +1,7 @@
 internal import CNovaZlib
 import NovaCore
 import NovaCrypto
+import NovaPostgreSQL
 import NovaSQLite
 
 /// A library that is loaded when it is first used, so each machine may have another version, or none.
@@ -25,6 +26,7 @@ struct LoadedLibrary {
       library("SQLite", for: "--offline, --cache, the outbox, analytics on disk, and fixtures as a database") {
         try SQLiteLibrary.version()
       },
+      library("libpq", for: "nova outbox with --postgres") { try PostgreSQLLibrary.version() },
     ]
     #if GRPC
       libraries.append(
@@ -77,6 +79,7 @@ struct LoadedLibrary {
     switch error {
     case let error as TransportError: error.message
     case let error as SQLiteError: error.message
+    case let error as PostgreSQLError: error.message
     case let error as MissingLibrary: error.reason
     default: "\(error)"
     }

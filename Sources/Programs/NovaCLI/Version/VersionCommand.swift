@@ -11,8 +11,8 @@ struct VersionCommand: ParsableCommand, OutputChoice {
       nova version --jq .commit
 
       Shows the version and commit of nova, the package traits that were compiled in, and the libraries that nova loads \
-      when it first needs them: libcurl and its TLS library, OpenSSL, SQLite, nghttp2, and zlib. For a missing library, it \
-      shows what does not work, and how to install it. The commit is unknown in builds other than those of \
+      when it first needs them: libcurl and its TLS library, OpenSSL, SQLite, libpq, nghttp2, and zlib. For a missing \
+      library, it shows what does not work, and how to install it. The commit is unknown in builds other than those of \
       `make release`. `nova --version` prints the version alone. Include the output in reports of faults.
       """)
 

@@ -30,7 +30,7 @@ import Testing
   @Test func everyLibraryHasAVersionOrAReason() async throws {
     let libraries = try await json("--json")["libraries"]?.elements ?? []
     #expect(
-      libraries.compactMap { $0["name"]?.stringValue } == ["libcurl", "OpenSSL", "SQLite", "nghttp2", "zlib"])
+      libraries.compactMap { $0["name"]?.stringValue } == ["libcurl", "OpenSSL", "SQLite", "libpq", "nghttp2", "zlib"])
     for library in libraries {
       let (version, problem) = (library["version"]?.stringValue, library["problem"]?.stringValue)
       #expect((version == nil) == (problem != nil), "\(library)")
@@ -42,7 +42,7 @@ import Testing
   @Test func tablesHaveALineForEach() async throws {
     let run = try await nova("version")
     #expect(run.lines.first?.hasPrefix("NOVA") == true && run.lines.first?.hasSuffix(NovaSDKVersion.current) == true)
-    for label in ["COMMIT", "TRAITS", "SWIFT", "PLATFORM", "libcurl", "OpenSSL", "SQLite", "nghttp2", "zlib"] {
+    for label in ["COMMIT", "TRAITS", "SWIFT", "PLATFORM", "libcurl", "OpenSSL", "SQLite", "libpq", "nghttp2", "zlib"] {
       #expect(run.lines.count { $0.hasPrefix("\(label) ") } == 1, "\(label): \(run.output)")
     }
     #expect(try await nova("version", "--template", "{{version}}").output == "\(NovaSDKVersion.current)\n")
