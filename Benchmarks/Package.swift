@@ -81,6 +81,13 @@ let package = Package(
       dependencies: [
         .product(name: "NovaFixtureFiles", package: "NovaSDK"), .product(name: "NovaFixtures", package: "NovaSDK"),
       ]),
+    .executableTarget(
+      name: "FleetBenchmark",
+      dependencies: [
+        .product(name: "NovaAuth", package: "NovaSDK"), .product(name: "NovaCore", package: "NovaSDK"),
+        .product(name: "NovaFleet", package: "NovaSDK"), .product(name: "NovaPostgreSQL", package: "NovaSDK"),
+        .product(name: "NovaRedis", package: "NovaSDK"),
+      ]),
     .executableTarget(name: "HelloEssentials"),
     .executableTarget(name: "HelloWorld"),
     .executableTarget(

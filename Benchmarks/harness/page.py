@@ -28,6 +28,9 @@ INTRODUCTION = """
     `make bench-check`, also a part of CI, does not need an idle machine: it counts the instructions and allocations
     of fixed work, and fails if they exceed those in `Benchmarks/figures.json` by 5 %. `UPDATE=1 make bench-check`
     accepts the new counts.
+
+    `make fleet-bench` measures what the machines of a fleet share: an [outbox](fleet-outbox.md#measured), a
+    [refresh](fleet-sessions.md#measured), and a [limit](fleet-limits.md#measured). It writes no page.
 """
 SIGN = {"≥": lambda a, b: a >= b, "≤": lambda a, b: a <= b, "<": lambda a, b: a < b, ">": lambda a, b: a > b}
 
