@@ -11,11 +11,14 @@ FROM debian:12-slim AS system
 ARG TARGETARCH
 COPY .build/packages/nova_*_${TARGETARCH}.deb /tmp/packages/
 COPY Tools/packaging/container/collect /usr/local/bin/collect
-# Those of the package's recommendations that programs of an image need: gRPC, stored data, compression, and certificates.
+# What the package recommends or suggests, and programs of an image need: gRPC, stored data, PostgreSQL, compression,
+# and certificates.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates libnghttp2-14 libsqlite3-0 zlib1g /tmp/packages/*.deb
+  && apt-get install --yes --no-install-recommends ca-certificates libnghttp2-14 libpq5 libsqlite3-0 zlib1g \
+    /tmp/packages/*.deb
 RUN collect /image /usr/bin/nova /usr/bin/nova-serve /usr/lib/*-linux-gnu/libcurl.so.4 /usr/lib/*-linux-gnu/libcrypto.so.3 \
-    /usr/lib/*-linux-gnu/libnghttp2.so.14 /usr/lib/*-linux-gnu/libsqlite3.so.0 /lib/*-linux-gnu/libz.so.1 \
+    /usr/lib/*-linux-gnu/libnghttp2.so.14 /usr/lib/*-linux-gnu/libpq.so.5 /usr/lib/*-linux-gnu/libsqlite3.so.0 \
+    /lib/*-linux-gnu/libz.so.1 \
   && mkdir -p /image/etc/ssl/certs /empty \
   && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
   && printf 'root:x:0:0:root:/:/sbin/nologin\nnova:x:65532:65532:nova:/tmp:/sbin/nologin\n' > /image/etc/passwd \

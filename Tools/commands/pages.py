@@ -6,7 +6,7 @@ from pathlib import Path
 KEYS = ("background", "setup", "as", "file", "elsewhere", "status", "stop", "terminal", "output", "picture", "numbers")
 # Swift blocks are compiled by Tools/check-pages.
 SHELL, PLAIN = ("sh", "console"), ("", "text")
-OTHERS = ("json", "yaml", "python", "js", "html", "proto", *PLAIN)
+OTHERS = ("json", "yaml", "python", "js", "html", "proto", "sql", *PLAIN)
 WITH_VALUE, MAY_HAVE_VALUE = ("file", "elsewhere", "status"), ("as", "output")
 
 

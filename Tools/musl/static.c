@@ -2,6 +2,7 @@
 #include <CNovaCurl.h>
 #include <CNovaHTTP2.h>
 #include <CNovaOpenSSL.h>
+#include <CNovaPostgreSQL.h>
 #include <CNovaSQLite.h>
 #include <CNovaZlib.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ int main(void) {
   show(nova_h2_load());
   show(nova_crypto_load());
   show(nova_sqlite_load());
+  show(nova_postgresql_load());
   show(nova_zlib_load());
   return 0;
 }

@@ -104,7 +104,8 @@ def nova(release, filters=None):
     scripts = [File(name, (FILES / name).read_bytes(), True) for name in ("postinst", "prerm", "postrm")]
     fields = {
         "Package": "nova", "Depends": ", ".join(linked(release) + libraries.dependencies("Depends")),
-        "Recommends": ", ".join(libraries.dependencies("Recommends")), "Suggests": "bash-completion, jq",
+        "Recommends": ", ".join(libraries.dependencies("Recommends")),
+        "Suggests": ", ".join(["bash-completion", "jq", *libraries.dependencies("Suggests")]),
         # OpenStack's client has a /usr/bin/nova of its own.
         "Conflicts": "python3-novaclient", "Section": "net", "Priority": "optional", "Description": DESCRIPTION}
     conffiles = File("conffiles", b"/etc/default/nova-serve\n")

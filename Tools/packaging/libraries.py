@@ -25,6 +25,7 @@ LIBRARIES = [
     Library("libsqlite3.so.0", "SQLite", "3.12", ("libsqlite3-0",), "Recommends",
             "working offline (nova outbox, --offline) and nova fixtures generate --format sqlite"),
     Library("libnghttp2.so.14", "nghttp2", "1.40", ("libnghttp2-14",), "Recommends", "calls of gRPC servers"),
+    Library("libpq.so.5", "libpq", "10", ("libpq5",), "Suggests", "nova outbox with --postgres"),
     Library("libz.so.1", "zlib", "1.2.0", ("zlib1g",), "Recommends", "compressed messages of gRPC"),
 ]
 

@@ -15,6 +15,7 @@ SHARED = {
     "libcurl.so.4": "curl",
     "libgcc_s.so.1": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libnghttp2.so.14": "MIT",
+    "libpq.so.5": "PostgreSQL",
     "libsqlite3.so.0": "blessing",
     "libstdc++.so.6": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libz.so.1": "Zlib",

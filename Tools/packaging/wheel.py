@@ -29,6 +29,8 @@ Summary: The command line and the mock backend of NovaSocial, with fixtures for 
 Keywords: nova,mock,pytest,testing,grpc
 Requires-Python: >=3.9
 Requires-Dist: pytest>=7.0
+Provides-Extra: parquet
+Requires-Dist: pyarrow; extra == "parquet"
 Classifier: Environment :: Console
 Classifier: Framework :: Pytest
 Classifier: Intended Audience :: Developers

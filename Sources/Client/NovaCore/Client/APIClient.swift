@@ -103,7 +103,7 @@ public final class APIClient: Sendable {
   public func setAuthToken(_ token: String) { storedToken?.set(token) }
 
   /// The gateway's name in identities.
-  var gateway: String { isMocked ? APIConfiguration.mockGatewayName : gatewayName }
+  package var gateway: String { isMocked ? APIConfiguration.mockGatewayName : gatewayName }
   /// Whether a mock backend answers now.
   var isMocked: Bool { mayMock && mocking?.isMock == true }
 
