@@ -1,4 +1,3 @@
-internal import NovaCrypto
 internal import NovaRedis
 internal import NovaSupport
 
@@ -35,7 +34,7 @@ final class CallEpochs: Sendable {
     if owed.withLock({ $0.contains(owner) }) { guard await replace(owner) else { throw FleetStoreFailure() } }
     let key = key(owner)
     let reply = try await steps.run { [redis, lifetime] in
-      try await Self.current.run(on: redis, keys: [key], arguments: [RedisArgument(Self.random), lifetime])
+      try await Self.current.run(on: redis, keys: [key], arguments: [RedisArgument(RandomName.make()), lifetime])
     }
     guard let epoch = reply.text else { throw FleetStoreFailure() }
     return epoch
@@ -49,7 +48,7 @@ final class CallEpochs: Sendable {
     owed.withLock { _ = $0.insert(owner) }
     let key = key(owner)
     let work = Task { [steps, redis, lifetime] in
-      try await steps.run { try await redis.send(["SET", key, RedisArgument(Self.random), "PX", lifetime]) }
+      try await steps.run { try await redis.send(["SET", key, RedisArgument(RandomName.make()), "PX", lifetime]) }
     }
     guard let reply = try? await work.value, reply == "OK" else { return false }
     owed.withLock { _ = $0.remove(owner) }
@@ -57,5 +56,4 @@ final class CallEpochs: Sendable {
   }
 
   private func key(_ owner: String) -> RedisArgument { RedisArgument("\(prefix){\(owner)}:epoch") }
-  private static var random: String { Hexadecimal.encode([UInt8].random(count: 16)) }
 }

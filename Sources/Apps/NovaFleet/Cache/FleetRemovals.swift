@@ -1,5 +1,4 @@
 internal import NovaCache
-internal import NovaCrypto
 internal import NovaRedis
 internal import NovaSupport
 
@@ -20,7 +19,7 @@ final class FleetRemovals: Sendable {
   private let pause: Duration
   private let clock: any CallClock
   /// Messages of this process have it: what it removed itself needs no message.
-  private let id = Hexadecimal.encode([UInt8].random(count: 16))
+  private let id = RandomName.make()
   /// Keys of epochs whose removal failed, with their URLs.
   private let owed = Locked<[RedisArgument: String]>([:])
   private let retries = Locked<Task<Void, Never>?>(nil)

@@ -1,5 +1,4 @@
 public import NovaCache
-internal import NovaCrypto
 public import NovaRedis
 public import NovaSupport
 
@@ -170,7 +169,7 @@ public final class FleetResponses: SharedResponses {
       owner: try place.owner.map { try keys.name(of: $0, for: "response owner") } ?? "shared")
   }
 
-  static var random: RedisArgument { RedisArgument(Hexadecimal.encode([UInt8].random(count: 16))) }
+  static var random: RedisArgument { RedisArgument(RandomName.make()) }
 
   var everything: RedisArgument { RedisArgument("\(options.prefix)everything") }
   func epoch(_ url: String) -> RedisArgument { RedisArgument("\(options.prefix){\(url)}:epoch") }

@@ -39,9 +39,7 @@ public struct PostgreSQLLimitStore: FleetLimitStore {
     return FleetGrant(tokens: try row.value("granted"), wait: .microseconds(try row.value("wait", as: Int64.self)))
   }
 
-  private var quotedSchema: String {
-    "\"\(schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
-  }
+  private var quotedSchema: String { schema.quotedIdentifier }
 
   /// Creates the schema, table, and function, unless they exist. Several machines can do it at once.
   public func createSchema() async throws {

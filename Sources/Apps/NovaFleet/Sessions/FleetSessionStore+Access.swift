@@ -13,7 +13,7 @@ extension FleetSessionStore {
     unlessChanged result: @escaping @Sendable (StoredSession) -> Result?, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     try await tasks.withLock {
-      let owner = Self.randomText()
+      let owner = RandomName.make()
       switch try await self.acquire(owner, unlessChanged: result) {
       case .access(let access): return try await self.holding(access, body)
       case .result(let result): return result

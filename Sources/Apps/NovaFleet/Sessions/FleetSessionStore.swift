@@ -1,6 +1,5 @@
 public import NovaAuth
 internal import NovaCore
-internal import NovaCrypto
 
 /// One user's session in a store that machines share, on Redis or PostgreSQL. ``FleetSessions`` creates it.
 ///
@@ -45,7 +44,7 @@ public final class FleetSessionStore: SessionStore {
     var record = try await read()
     if let lost = state.withLock({ $0.known }), lost.record.generation > record.generation {
       _ = try await stored {
-        try await self.records.replace(self.name, with: lost.record, expected: nil, write: Self.randomText())
+        try await self.records.replace(self.name, with: lost.record, expected: nil, write: RandomName.make())
       }
       record = try await read()
     }
@@ -147,7 +146,7 @@ public final class FleetSessionStore: SessionStore {
   private func replace(
     _ record: SessionRecord, _ session: StoredSession?, base: Int64, overRefused token: String? = nil
   ) async throws {
-    let write = Self.randomText()
+    let write = RandomName.make()
     let deadline = clock.now.advanced(by: options.saveTimeout)
     var attempt = 0
     while true {
@@ -242,8 +241,6 @@ public final class FleetSessionStore: SessionStore {
         .unavailable, at: location, (error as? any NovaError)?.description ?? "\(type(of: error))")
     }
   }
-
-  static func randomText() -> String { Hexadecimal.encode([UInt8].random(count: 16)) }
 }
 
 // The difference between the clocks of the gateway and of this machine is true only here. So the store has the difference

@@ -71,7 +71,7 @@ public final class FleetSessions: Sendable {
     clock: any CallClock = ContinuousClock()
   ) {
     self.init(
-      PostgreSQLSessionRecords(client: postgreSQL, schema: Self.quoted(schema), listens: listens),
+      PostgreSQLSessionRecords(client: postgreSQL, schema: schema.quotedIdentifier, listens: listens),
       keys: keys, auth: auth, options: options, clock: clock)
   }
 
@@ -116,7 +116,7 @@ public final class FleetSessions: Sendable {
 
   /// The SQL that creates the table. It can be run again.
   public static func tableSQL(schema: String = "nova") -> String {
-    let schema = quoted(schema)
+    let schema = schema.quotedIdentifier
     return """
       CREATE SCHEMA IF NOT EXISTS \(schema);
       CREATE TABLE IF NOT EXISTS \(schema).sessions (
@@ -146,6 +146,4 @@ public final class FleetSessions: Sendable {
       }
     }
   }
-
-  private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 }

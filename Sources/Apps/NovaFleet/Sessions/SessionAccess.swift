@@ -15,7 +15,7 @@ final class SessionAccess: Sendable {
 
   let owner: String
   let store: ObjectIdentifier
-  /// Whether the store was away, so that there is no lease.
+  /// Whether the store could not be reached, so that the task has no lease.
   let isOffline: Bool
   private let state: Locked<State>
 

@@ -13,7 +13,7 @@ struct SessionRecord: Sendable, Hashable {
   var generation: Int64
   /// The sealed session; empty without one.
   var sealed: [UInt8] = []
-  /// Why there is no session; nil if there is one, or never was.
+  /// How the session ended; nil if it has not, or never began.
   var end: End?
   /// The name of the session's refresh token, which a lease is for.
   var token = ""

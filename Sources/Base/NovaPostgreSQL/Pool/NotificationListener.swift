@@ -126,13 +126,13 @@ final class NotificationListener: Sendable {
       }
       if isOver { return }
       for channel in removed {
-        try await run("UNLISTEN \(Self.quoted(channel))", on: connection)
+        try await run("UNLISTEN \(channel.quotedIdentifier)", on: connection)
         state.withLock { _ = $0.listening.remove(channel) }
       }
       for channel in added {
         // Before LISTEN, so that a stream that is added before its end takes the mark away again.
         state.withLock { _ = $0.listening.insert(channel) }
-        try await run("LISTEN \(Self.quoted(channel))", on: connection)
+        try await run("LISTEN \(channel.quotedIdentifier)", on: connection)
         deliver("", on: channel)
       }
       await changed.wait(until: .now.advanced(by: Self.probeInterval), ContinuousClock())
@@ -144,9 +144,5 @@ final class NotificationListener: Sendable {
   private func run(_ sql: String, on connection: PostgreSQLConnection) async throws {
     let limit = min(options.queryTimeout, .seconds(10))
     _ = try await connection.run(Statement(sql, deadline: .now.advanced(by: limit)))
-  }
-
-  private static func quoted(_ channel: String) -> String {
-    "\"\(channel.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
   }
 }

@@ -1,6 +1,6 @@
 import NovaSupport
 
-/// The connections of a pool, and who waits for one.
+/// The connections of a pool, and the callers that wait for one.
 final class PoolCore: Sendable {
   private typealias Waiter = FirstResult<PostgreSQLConnection>
 

@@ -33,7 +33,7 @@ public enum RedisReply: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Creates a string from a literal, for comparisons.
   public init(stringLiteral value: String) { self = .bytes(Array(value.utf8)) }
 
-  /// Whether there is no value.
+  /// Whether the reply has no value.
   public var isNull: Bool { self == .null }
 
   /// The string's bytes; nil for other replies.
