@@ -11,12 +11,9 @@ import Testing
   private static let path = "/api/v1/events/stream?topics=user:ann"
   private static let head = Array("HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
 
-  /// Closes a connection that the server keeps though it should not.
-  private let limits = ConnectionLimits(idle: .seconds(2), period: .milliseconds(50))
-
   /// A body without a length ends with the connection, and that of a HEAD request is not there at all.
   @Test func aResponseToHEADHasNoBodyAndEndsTheConnection() async throws {
-    try await withServer(limits: limits) { server, port in
+    try await withServer { _, port in
       let answer = await exchange(Self.head + isMuted, port: port, endsInput: false)
       #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\n"), "\(answer)")
       #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
@@ -51,9 +48,10 @@ import Testing
 
   @Test func anHTTP11ClientGetsChunksAndKeepsTheConnection() async throws {
     let backend = MockBackend(dataSet: .empty)
-    try await withServer(backend, limits: limits) { _, port in
+    try await withServer(backend) { _, port in
       let request = Array("GET \(Self.path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
-      async let answer = exchange(request + isMuted, port: port, endsInput: false)
+      let next = NovaServerTests.request(isMutedPath, isMutedBody, headers: "Connection: close\r\n")
+      async let answer = exchange(request + next, port: port, endsInput: false)
       try await waitUntil { backend.eventSubscriberCount == 1 }
       backend.endEventStreams(.restart)
       let text = await answer
