@@ -91,14 +91,26 @@ extension FleetSessionStore {
             owner: owner, store: ObjectIdentifier(self), record: record, leaseEnd: end, isOffline: false))
       case .busy(let record, let remaining):
         noteTime(of: record, since: time)
-        if let seen, record.generation > seen, let session = try? opened(record) {
-          note(record, session)
-          if let value = result(session) { return .result(value) }
-        }
+        if let value = newer(record, than: seen, result) { return .result(value) }
         seen = record.generation
         await wait.next(remaining: remaining) { self.records.changes(of: self.name) }
+        // Most waits end with another session. To read it is less work for the store, and takes no lease, whose release
+        // would wake everyone again.
+        let time = clock.unixTime
+        guard let record = try? await records.read(name) else { continue }
+        noteTime(of: record, since: time)
+        if let value = newer(record, than: seen, result) { return .result(value) }
       }
     }
+  }
+
+  /// The result for a session that was saved after `generation`; nil without one.
+  private func newer<Result: Sendable>(
+    _ record: SessionRecord, than generation: Int64?, _ result: (StoredSession) -> Result?
+  ) -> Result? {
+    guard let generation, record.generation > generation, let session = try? opened(record) else { return nil }
+    note(record, session)
+    return result(session)
   }
 
   private func offlineAccess(_ owner: String, _ error: SessionStoreError) throws -> SessionAccess {

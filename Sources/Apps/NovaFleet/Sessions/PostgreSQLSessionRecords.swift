@@ -62,13 +62,14 @@ struct PostgreSQLSessionRecords: SessionRecords {
   }
 
   func release(_ name: String, owner: String) async throws {
+    // Whoever waited knows of a session that was replaced, and of its lease that no longer counts.
     _ = try await client.query(
       """
       WITH released AS (
         UPDATE \(schema).sessions SET lease_owner = NULL, lease_until = NULL WHERE name = $1 AND lease_owner = $2
-        RETURNING name
+        RETURNING name, lease_token = token AS is_awaited
       )
-      SELECT pg_notify('\(Self.channel)', name) FROM released
+      SELECT pg_notify('\(Self.channel)', name) FROM released WHERE is_awaited
       """, [.text(name), .text(owner)])
   }
 

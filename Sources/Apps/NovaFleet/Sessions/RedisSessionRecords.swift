@@ -109,11 +109,13 @@ struct RedisSessionRecords: SessionRecords {
     return 1
     """)
 
+  // Whoever waited knows of a session that was replaced, and of its lease that no longer counts.
   private static let releaseScript = RedisScript(
     """
-    if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+    local f = redis.call('HMGET', KEYS[1], 'owner', 'leased', 'token')
+    if f[1] ~= ARGV[1] then return 0 end
     redis.call('HDEL', KEYS[1], 'owner', 'until', 'leased')
-    redis.call('PUBLISH', ARGV[2], 'released')
+    if (f[2] or '') == (f[3] or '') then redis.call('PUBLISH', ARGV[2], 'released') end
     return 1
     """)
 

@@ -106,9 +106,13 @@ final class SessionCache: Sendable {
 
   func storeFailed(_ error: any Error) { observers.send(.storeFailed(error)) }
 
+  /// Whether the gateway has refused an access token.
+  func isRefused(_ token: AccessToken) -> Bool { state.withLock { $0.refused == token } }
+
   /// Marks an access token as refused by the gateway.
   ///
   /// - Returns: another token that can be sent.
+  @discardableResult
   func refuse(_ token: AccessToken) -> AccessToken? {
     atLocalTime { state, time in
       if state.entry?.session.accessToken == token { state.refused = token }

@@ -39,13 +39,17 @@ struct SessionRefresh: Sendable {
     }
   }
 
-  /// Runs until exclusive access is kept, because a store that machines share can lose it.
+  /// Runs until exclusive access is kept, because a store that machines share can lose it, and once more if the new
+  /// access token has ended already.
   private func renewed(until deadline: ContinuousClock.Instant) async throws -> Session? {
+    var isLast = false
     while true {
       do {
-        return try await storage.exclusively(until: deadline, unlessChanged: adopted) {
+        let session = try await storage.exclusively(until: deadline, unlessChanged: adopted) {
           try await runExclusively(until: deadline)
         }
+        guard session != nil, cache.usable == nil, !isLast else { return session }
+        isLast = true
       } catch let error as SessionStoreError where error.kind == .changed {
         // The deadline limits this, because it limits the wait for access.
         try Task.checkCancellation()
@@ -66,14 +70,18 @@ struct SessionRefresh: Sendable {
     cache.adopt(stored, unless: version)
     if let session = cache.fresh { return session }
     guard let base = cache.current else { return nil }
-    let session = try await refreshed(base, stored: stored, until: deadline)
+    let wasRefused = cache.isRefused(base.accessToken)
+    let result = try await refreshed(base, stored: stored, until: deadline)
     if await hasChanged(stored, since: base) { return cache.current }
-    return await save(session, in: stored)
+    let session = await save(result.session, in: stored)
+    // A call whose token was refused is sent only once more, so it needs a token that has certainly not ended.
+    if let session, wasRefused, result.isOfUnknownAge { cache.refuse(session.accessToken) }
+    return session
   }
 
   private func refreshed(
     _ base: Session, stored: StoredSession?, until deadline: ContinuousClock.Instant
-  ) async throws -> Session {
+  ) async throws -> TokenExchange.Result {
     // Outside of `do`, because its failure is no failure of the exchange.
     try await storage.store.requireExclusiveAccess()
     do {
@@ -84,7 +92,7 @@ struct SessionRefresh: Sendable {
           if let newer = try await storage.store.clear(refused: stored) {
             // Another process was faster, so the refused token is an old one.
             cache.adopt(newer, unless: cache.version)
-            if let session = cache.usable { return session }
+            if let session = cache.usable { return .init(session: session, isOfUnknownAge: false) }
           }
         } catch let error as SessionStoreError where error.kind == .changed {
           throw error

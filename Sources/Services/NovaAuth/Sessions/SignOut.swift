@@ -49,13 +49,13 @@ struct SignOut: Sendable {
   private func endAtServer(_ session: Session, until deadline: ContinuousClock.Instant) async throws {
     do {
       let isExpired = cache.serverNow >= Double(session.expiresAt)
-      let session = isExpired ? try await exchange.refreshed(session, until: deadline) : session
+      let session = isExpired ? try await exchange.refreshed(session, until: deadline).session : session
       try await auth.ending(at: deadline, clock).signOut(session)
     } catch let error as APIError where error.code == .unauthorized {
       // Logout requires a valid access token. If the service refuses to issue one, there is no session to end.
       if exchange.refuses(error) && error.rpc == AuthRPC.refresh.descriptor.id { return }
       do {
-        let session = try await exchange.refreshed(session, until: deadline)
+        let session = try await exchange.refreshed(session, until: deadline).session
         try await auth.ending(at: deadline, clock).signOut(session)
       } catch let error as APIError {
         if !exchange.refuses(error) { throw error.notOfService("signing out at the server") }

@@ -8,12 +8,30 @@ struct TokenExchange: Sendable {
   let cache: SessionCache
   let storage: SessionStorage
   let clock: any CallClock
+  /// The key that this process sent last, and when it sent it first.
+  private let lastKey = Locked<(key: String, firstSent: ContinuousClock.Instant)?>(nil)
+
+  init(
+    auth: AuthService, customRefresh: SessionManager.Refresh?, cache: SessionCache, storage: SessionStorage,
+    clock: any CallClock
+  ) {
+    (self.auth, self.customRefresh) = (auth, customRefresh)
+    (self.cache, self.storage, self.clock) = (cache, storage, clock)
+  }
+
+  struct Result: Sendable {
+    let session: Session
+    /// Whether the server repeated an answer that it made for another process, so that the access token may have ended.
+    let isOfUnknownAge: Bool
+  }
 
   /// Returns the session with a new access token. Nothing is stored.
   ///
   /// - Throws: ``APIError``; what a custom refresh closure throws.
-  func refreshed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> Session {
-    let (answer, response) = try await send(session, until: deadline)
+  func refreshed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> Result {
+    let key = customRefresh == nil ? RefreshKey.of(session) : nil
+    let firstSent = firstSending(of: key)
+    let (answer, response) = try await send(session, under: key, until: deadline)
     guard let accessToken = try? AccessToken(answer.token) else {
       let (problem, rpc) = ("expected an access token; it is missing or malformed", AuthRPC.refresh.descriptor)
       throw response.map { APIError(.invalidResponse, problem, rpc: rpc, response: $0) }
@@ -29,8 +47,25 @@ struct TokenExchange: Sendable {
     session.accessToken = accessToken
     // Without a new one, the old refresh token stays valid.
     session.refreshToken = RefreshToken(answer.refreshToken) ?? session.refreshToken
-    session.expiresAt = Int64(cache.serverNow) + AccessLifetime.bounded(answer.expiresIn)
-    return session
+    let isRepeated = response?.isRepeated ?? false
+    // The answer to an earlier call of this process is at most as old as that call.
+    let age = isRepeated ? (firstSent ?? clock.now).duration(to: clock.now) / .seconds(1) : 0
+    session.expiresAt = Int64(cache.serverNow - age) + AccessLifetime.bounded(answer.expiresIn)
+    let isOfThisProcess = firstSent != nil || (response?.attempts.count ?? 0) > 1
+    return Result(session: session, isOfUnknownAge: isRepeated && !isOfThisProcess)
+  }
+
+  /// Records that a key is sent now.
+  ///
+  /// - Returns: when this process sent it first; nil if it has not.
+  private func firstSending(of key: String?) -> ContinuousClock.Instant? {
+    guard let key else { return nil }
+    let now = clock.now
+    return lastKey.withLock { last in
+      if let last, last.key == key { return last.firstSent }
+      last = (key, now)
+      return nil
+    }
   }
 
   /// Whether the error means that the refresh token is no longer valid. A custom refresh closure may report that
@@ -41,7 +76,7 @@ struct TokenExchange: Sendable {
 
   /// - Returns: the response message, and the response itself, which is nil for a custom refresh.
   private func send(
-    _ session: Session, until deadline: ContinuousClock.Instant
+    _ session: Session, under key: String?, until deadline: ContinuousClock.Instant
   ) async throws -> (answer: RefreshResponse, response: APIResponse<RefreshResponse>?) {
     let token = session.refreshToken
     if let customRefresh {
@@ -49,7 +84,7 @@ struct TokenExchange: Sendable {
     }
     try auth.requireSafe("a refresh token")
     var options = auth.ending(at: deadline, clock).options
-    options.idempotencyKey = RefreshKey.of(session)
+    options.idempotencyKey = key
     do {
       let response = try await auth.client.respond(
         AuthRPC.refresh, RefreshRequest(refreshToken: token.secretValue), options: options)
@@ -61,6 +96,11 @@ struct TokenExchange: Sendable {
       throw error
     }
   }
+}
+
+extension APIResponse {
+  /// Whether the server made it for an earlier request with the same key.
+  fileprivate var isRepeated: Bool { headers[ContractHeaders.idempotencyReplayed]?.lowercased() == "true" }
 }
 
 /// The `Idempotency-Key` of a refresh.

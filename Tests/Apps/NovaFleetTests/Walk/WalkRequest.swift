@@ -69,8 +69,9 @@ import NovaTesting
           .init(name: "expires_in", value: .number(WalkTokens.lifetime)),
         ]
       }
-      return HTTPResponse(
-        status: status, headers: ["Content-Type": "application/json"], body: JSONValue.object(members).jsonUTF8)
+      var headers: HTTPHeaders = ["Content-Type": "application/json"]
+      if grant?.isRepeated == true { headers["Idempotency-Replayed"] = "true" }
+      return HTTPResponse(status: status, headers: headers, body: JSONValue.object(members).jsonUTF8)
     }
 
     /// An image that only one user may see, and caches of that user may keep for a second.

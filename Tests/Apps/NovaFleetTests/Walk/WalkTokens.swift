@@ -7,6 +7,8 @@ import NovaCore
     struct Grant: Sendable {
       let access: String
       let refresh: String
+      /// Whether it was made for an earlier request with the same key.
+      var isRepeated = false
     }
 
     private struct Refresh: Sendable {
@@ -47,9 +49,7 @@ import NovaCore
           return .failure(WalkProblem("the refresh token \(token) was presented twice, with keys \(used) and \(key)"))
         }
         repetitions += 1
-        // It says how long the token is valid from now on.
-        access[answer.access]?.end = .now + .seconds(Self.lifetime)
-        return .success(answer)
+        return .success(Grant(access: answer.access, refresh: answer.refresh, isRepeated: true))
       }
       refresh[token]?.key = key
       refreshes += 1

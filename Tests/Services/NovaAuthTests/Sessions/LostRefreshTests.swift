@@ -57,6 +57,60 @@ import Testing
     }
   }
 
+  // MARK: Repeated answers
+
+  /// A manager whose token was refused, and whose refresh was answered, but the answer was lost.
+  private static func refused(_ backend: AuthBackend) async throws -> (SignedIn, token: AccessToken) {
+    let me = try SignedIn(backend)
+    (me.backend.rotates, me.backend.honoursKeys) = (true, true)
+    let token = try #require(await me.sessions.accessToken())
+    me.backend.rule = .answerAndLose
+    #expect(await apiError { try await me.sessions.replacement(for: token) }?.code == .networkError)
+    me.backend.rule = .answer
+    return (me, token)
+  }
+
+  /// The access token of a repeated answer may have ended. A call whose token was refused is sent only once more.
+  @Test func aRefusedTokenIsNotReplacedByThatOfAnAnswerToAnotherProcess() async throws {
+    let (me, token) = try await Self.refused(AuthBackend())
+    let next = SessionManager(store: me.store, auth: try me.backend.service(), clock: me.backend.clock)
+    _ = try await next.accessToken()
+    #expect(try await next.replacement(for: token)?.secretValue == Canary.access(2))
+    #expect(await me.store.load()?.session.refreshToken.secretValue == Canary.refresh(2))
+    #expect(me.backend.keys.count == 3 && me.backend.keys[0] == me.backend.keys[1])
+  }
+
+  /// The process knows how old it is at most.
+  @Test func theAnswerToAnEarlierCallIsEnough() async throws {
+    let (me, token) = try await Self.refused(AuthBackend())
+    let end = me.backend.serverNow + me.backend.lifetime
+    me.backend.clock.advance(by: .seconds(600))
+    #expect(try await me.sessions.replacement(for: token)?.secretValue == Canary.access(1))
+    #expect(me.backend.keys.count == 2 && me.sessions.current?.expiresAt == end)
+  }
+
+  @Test func aTokenThatHasEndedSinceIsRefreshedAgain() async throws {
+    let (me, token) = try await Self.refused(AuthBackend(lifetime: 300))
+    me.backend.clock.advance(by: .seconds(300))
+    #expect(try await me.sessions.replacement(for: token)?.secretValue == Canary.access(2))
+    #expect(await me.store.load()?.session.refreshToken.secretValue == Canary.refresh(2))
+    #expect(me.backend.keys.count == 3 && me.backend.keys[0] == me.backend.keys[1])
+  }
+
+  /// A server may repeat one answer for a day, and may have no memory of keys that it says are repeated.
+  @Test func aServerThatRepeatsEverythingEndsNoCall() async throws {
+    let me = try SignedIn(expiresIn: -1)
+    var answer = HTTPResponse(
+      status: 200, headers: ["Content-Type": "application/json", "Idempotency-Replayed": "true"],
+      body: Array(#"{"token":"\(Canary.access(1))","expires_in":300}"#.utf8))
+    answer.headers["Date"] = HTTPDate.text(me.backend.serverNow)
+    me.backend.rule = .respond(answer)
+    for _ in 0..<3 {
+      #expect(try await me.sessions.accessToken()?.secretValue == Canary.access(1))
+      _ = try await me.sessions.replacement(for: AccessToken(Canary.access(1)))
+    }
+  }
+
   /// Its refresh tokens stay valid, and it keeps answers for a day: one key for all refreshes would bring the first
   /// token again when that has long expired.
   @Test func refreshTokensThatStayValidBringNewTokens() async throws {

@@ -130,16 +130,17 @@ final class AuthBackend: Sendable {
   }
 
   private func refresh(_ token: String, key: String) throws -> HTTPResponse {
-    let (rule, body) = state.withLock { state -> (Rule, String?) in
+    let (rule, body, isRepeated) = state.withLock { state -> (Rule, String?, Bool) in
       state.refreshes += 1
       state.keys.append(key)
       switch state.rule {
       case .answer, .answerAndLose: break
-      case .fail, .reply, .respond, .lose, .fault: return (state.rule, nil)
+      case .fail, .reply, .respond, .lose, .fault: return (state.rule, nil, false)
       }
-      let body = state.answers?[key] ?? grant(token, &state)
+      let known = state.answers?[key]
+      let body = known ?? grant(token, &state)
       state.answers?[key] = body
-      return (state.rule, body)
+      return (state.rule, body, known != nil)
     }
     switch rule {
     case .fail(let status): return response("", status: status)
@@ -148,7 +149,11 @@ final class AuthBackend: Sendable {
     case .fault(let error): throw error
     case .lose, .answerAndLose:
       throw TransportError(.connectionLost, "the connection broke", requestMayHaveLeft: true)
-    case .answer: return body.map { response($0) } ?? response(#"{"code":16,"message":"revoked"}"#, status: 401)
+    case .answer:
+      guard let body else { return response(#"{"code":16,"message":"revoked"}"#, status: 401) }
+      var answer = response(body)
+      if isRepeated { answer.headers["Idempotency-Replayed"] = "true" }
+      return answer
     }
   }
 
