@@ -62,7 +62,7 @@ struct PostgreSQLSessionRecords: SessionRecords {
   }
 
   func release(_ name: String, owner: String) async throws {
-    // Whoever waited knows of a session that was replaced, and of its lease that no longer counts.
+    // Those that wait were notified when the session was replaced, and its lease has not counted since.
     _ = try await client.query(
       """
       WITH released AS (

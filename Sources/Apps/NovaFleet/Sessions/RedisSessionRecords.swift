@@ -109,7 +109,7 @@ struct RedisSessionRecords: SessionRecords {
     return 1
     """)
 
-  // Whoever waited knows of a session that was replaced, and of its lease that no longer counts.
+  // Those that wait were notified when the session was replaced, and its lease has not counted since.
   private static let releaseScript = RedisScript(
     """
     local f = redis.call('HMGET', KEYS[1], 'owner', 'leased', 'token')
