@@ -45,7 +45,7 @@ enum Limits {
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    await limiter.close()
+    await limiter.shutdown()
     for time in times { print(time) }
   }
 
@@ -59,7 +59,7 @@ enum Limits {
       let (time, longest) = try await pace(rate: rate, seconds: part) { try await limiter.acquire() }
       (with, worst) = (min(with, time), max(worst, longest))
     }
-    await limiter.close()
+    await limiter.shutdown()
     print("{\"cpu_us\": \((with - without) / (rate * Double(part))), \"worst_us\": \(worst)}")
   }
 

@@ -49,7 +49,7 @@ public struct FleetKeys: Sendable {
     let bytes = text.utf8.count == 64 ? Hexadecimal.decode(text) : Base64.decode(text)
     guard let bytes, bytes.count == AESGCM.keyByteCount else {
       throw FleetKeyError(
-        "invalid \(what): expected 32 bytes as 64 hexadecimal digits or in base64; "
+        "\(what) is invalid: expected 32 bytes as 64 hexadecimal digits or in base64; "
           + "create a key with `openssl rand -hex 32`")
     }
     return bytes
@@ -115,7 +115,10 @@ public struct FleetKeys: Sendable {
         authenticated: Array(sealed[..<headerEnd]) + Array(place.utf8))
     } catch { throw FleetKeyError("\(error)") }
     guard let opened else {
-      throw FleetKeyError("cannot decrypt a stored value: it was changed or moved, or its key has another value")
+      let id = String(decoding: key.id, as: UTF8.self).printable(to: 40)
+      throw FleetKeyError(
+        "cannot decrypt a stored value: it was changed or moved, or the sealing key \(id) has another value; "
+          + "use the key that it was encrypted with")
     }
     return opened
   }

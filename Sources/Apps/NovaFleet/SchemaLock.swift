@@ -1,6 +1,24 @@
 import NovaPostgreSQL
 
 extension PostgreSQLClient {
+  /// Runs the statements that create a schema, in a transaction. A role that may not create anything can use what others
+  /// have created.
+  ///
+  /// - Parameters:
+  ///   - lookup: an expression with a name, `$1`, which is null while that does not exist.
+  ///   - name: the name of what is created last.
+  func create(_ statements: [String], unless lookup: String, finds name: String) async throws {
+    do {
+      try await transaction { client in
+        try await client.lockSchemas()
+        for statement in statements { _ = try await client.query(statement, []) }
+      }
+    } catch let error as PostgreSQLError where error.sqlState == "42501" {
+      let rows = try await query("SELECT \(lookup) IS NOT NULL AS exists", [.text(name)])
+      guard try rows.first?.value("exists", as: Bool.self) == true else { throw error }
+    }
+  }
+
   /// Waits until no other transaction creates tables of this module, in any schema. Call it in a transaction: the lock
   /// ends with it, so it also works with a pooler.
   func lockSchemas() async throws {

@@ -11,7 +11,7 @@ public struct PostgreSQLError: NovaError, Hashable {
     case timeout
     /// No connection of the pool became free in time, or too many callers wait for one already.
     case busy
-    /// The pool was closed, or the transaction has ended.
+    /// The pool was shut down, or the transaction has ended.
     case closed
     /// A setting, the statement, a parameter, or the type of a value is invalid.
     case invalidArgument
@@ -92,9 +92,21 @@ public struct PostgreSQLError: NovaError, Hashable {
     }
   }
 
+  /// What to do about failures to connect, by what libpq and the server say in English.
+  private static let connectionAdvice: [(text: String, advice: String)] = [
+    ("authentication failed", "correct the user and the password"),
+    ("no password supplied", "set the password, in the URL or in ~/.pgpass"),
+    ("no pg_hba.conf entry", "allow the user and the address in pg_hba.conf"),
+    ("role \"", "correct the user, or create the role"),
+    ("database \"", "correct the name of the database, or create it"),
+    ("certificate", "check `sslrootcert`, and the name in the server's certificate"),
+  ]
+
   private var advice: String? {
     switch kind {
-    case .connection where !mayHaveRun && !mayHaveCommitted: "check the server and its address"
+    case .server("42501"): "grant the privilege to the role, or let an owner run the statement"
+    case .connection where !mayHaveRun && !mayHaveCommitted:
+      Self.connectionAdvice.first { message.contains($0.text) }?.advice ?? "check the server and its address"
     case .busy: "use more connections, shorter transactions, or a longer wait"
     default: nil
     }

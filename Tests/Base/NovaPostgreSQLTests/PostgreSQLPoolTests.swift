@@ -7,7 +7,8 @@ import Testing
 /// Statements, transactions, and failures with a real server.
 @Suite(.hangLimit) struct PostgreSQLPoolTests {
   private func options(_ change: (inout PostgreSQLPoolOptions) -> Void = { _ in }) -> PostgreSQLPoolOptions {
-    var options = PostgreSQLPoolOptions(maximumConnections: 4, acquireTimeout: .seconds(60), queryTimeout: .seconds(60))
+    var options = PostgreSQLPoolOptions(
+      maximumConnections: 4, acquireTimeout: .seconds(60), outageTimeout: .seconds(60), queryTimeout: .seconds(60))
     change(&options)
     return options
   }
@@ -48,7 +49,7 @@ import Testing
     let nul = await failure { _ = try await pool.query("SELECT $1", ["a\0b"]) }
     #expect(nul?.kind == .invalidArgument)
     #expect(try await pool.query("SELECT '\\xff'::bytea").first?.value(0) == [UInt8(255)])
-    await pool.close()
+    await pool.shutdown()
     #expect(await failure { try await pool.query("SELECT 1") }?.kind == .closed)
   }
 
@@ -95,7 +96,7 @@ import Testing
     #expect(await failure { try await pool.query("COPY t FROM STDIN") }?.kind == .invalidArgument)
     #expect(await failure { try await pool.query("INSERT INTO t VALUES (1)") }?.constraint == "t_pkey")
     #expect(try await pool.query("SELECT 1").count == 1)
-    await pool.close()
+    await pool.shutdown()
   }
 
   @Test func manyCallersShareFewConnections() async throws {
@@ -116,7 +117,7 @@ import Testing
     #expect(sum <= 499_500)
     #expect(pool.connectionCount <= 4)
     #expect(try await pool.query("SELECT 1").count == 1)
-    await pool.close()
+    await pool.shutdown()
     #expect(pool.connectionCount == 0)
   }
 
@@ -130,7 +131,7 @@ import Testing
     #expect(try await pool.query("SELECT 1").count == 1)
     try await pool.query("SET statement_timeout = 100")
     #expect(await failure { try await pool.query("SELECT pg_sleep(600)") }?.sqlState == "57014")
-    await pool.close()
+    await pool.shutdown()
   }
 
   @Test func aStoppedBackendCostsAConnection() async throws {
@@ -144,7 +145,7 @@ import Testing
     #expect(stopped?.kind == .timeout)
     #expect(stopped?.mayHaveRun == true)
     try await waitUntil { (try? await pool.query("SELECT 1").count) == 1 }
-    await pool.close()
+    await pool.shutdown()
   }
 
   @Test func lostConnectionsAreReplaced() async throws {
@@ -166,7 +167,7 @@ import Testing
     async let waiting = pool.query("SELECT count(*) FROM t")
     try server.start()
     #expect(try await waiting.first?.value(0) == 0)
-    await pool.close()
+    await pool.shutdown()
   }
 
   @Test func aLostCommitIsReported() async throws {
@@ -186,7 +187,7 @@ import Testing
       ).isEmpty
     }
     #expect(await lost?.mayHaveCommitted == true)
-    await pool.close()
+    await pool.shutdown()
   }
 
   @Test func notificationsContinueAfterARestart() async throws {
@@ -201,8 +202,31 @@ import Testing
     #expect(try await payloads.next() == "")
     try await pool.query("SELECT pg_notify('Some \"channel\"', 'two')")
     #expect(try await payloads.next() == "two")
-    await pool.close()
+    await pool.shutdown()
     #expect(try await payloads.next() == nil)
+  }
+
+  @Test func aServerThatCannotBeReachedIsReportedSoon() async throws {
+    let server = try PostgreSQLServer()
+    let pool = try PostgreSQLPool(
+      server.url, options: options { ($0.acquireTimeout, $0.outageTimeout) = (.seconds(3600), .milliseconds(200)) })
+    #expect(try await pool.query("SELECT 1").count == 1)
+    server.kill()
+    for _ in 0..<3 { #expect(await failure { try await pool.query("SELECT 1") }?.kind == .connection) }
+    try server.start()
+    try await waitUntil { (try? await pool.query("SELECT 1").count) == 1 }
+    await pool.shutdown()
+  }
+
+  @Test(arguments: [
+    (#"FATAL:  role "nobody" does not exist"#, "correct the user, or create the role"),
+    (#"FATAL:  database "nope" does not exist"#, "correct the name of the database, or create it"),
+    (#"FATAL:  password authentication failed for user "app""#, "correct the user and the password"),
+    (#"no pg_hba.conf entry for user "app", database "d""#, "allow the user and the address in pg_hba.conf"),
+    ("Connection refused", "check the server and its address"),
+  ]) func adviceFitsTheFailure(_ message: String, advice: String) {
+    let text = PostgreSQLError(.connection, message).description
+    #expect(text == "no connection to PostgreSQL: \(message); \(advice)")
   }
 
   @Test func worksBehindPgBouncer() async throws {
@@ -225,7 +249,7 @@ import Testing
     #expect(try await pool.query("SELECT count(*) FROM t").first?.value(0) == 100)
     try await pool.query("NOTIFY news, 'x'")
     #expect(try await payloads.next() == "x")
-    await pool.close()
+    await pool.shutdown()
   }
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ public struct FleetLimit: Sendable, Hashable {
   public enum StoreFailure: Sendable, Hashable {
     /// Calls go through without a limit. A gateway with limits of its own then refuses what is too much.
     case open
-    /// Calls wait for the store until their deadline, and are then refused.
+    /// Calls wait for the store until their deadline, and are then refused, with the error of the store.
     case closed
   }
 
@@ -84,7 +84,7 @@ public struct FleetLimitError: NovaError, Hashable {
     case deadline
     /// The store sent something unexpected, or did not answer in time.
     case store
-    /// The limiter was closed.
+    /// The limiter was shut down.
     case closed
   }
 
@@ -96,12 +96,19 @@ public struct FleetLimitError: NovaError, Hashable {
   /// Creates an error.
   public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
-  public var description: String {
+  public var description: String { text.sentence }
+
+  var text: ErrorText {
     switch kind {
-    case .invalidArgument: "invalid argument: \(message)"
-    case .deadline: "the fleet's rate limit is reached: \(message); use a later deadline, or make fewer calls"
-    case .store: "the store of the fleet's rate limit failed: \(message); check the store"
-    case .closed: "the limiter is closed: \(message)"
+    case .invalidArgument: ErrorText("invalid argument", reason: message)
+    case .deadline:
+      ErrorText(
+        "the fleet's rate limit is reached", reason: message, advice: "use a later deadline, or make fewer calls")
+    case .store:
+      ErrorText(
+        "the fleet's rate limit cannot be asked", reason: message,
+        advice: "check the store, or let calls through meanwhile with the `storeFailure` `open`")
+    case .closed: ErrorText("the limiter is closed", advice: message)
     }
   }
 }

@@ -24,8 +24,9 @@ public struct FleetLimitMiddleware: Middleware {
     do {
       try await limiter.acquire(priority: priority(context), until: context.deadline)
     } catch let error as FleetLimitError {
-      throw APIError(
-        .rateLimited, "\(error)", sent: context.attempt == 1 ? .nothing : .nothingMore, rpc: context.rpc.id)
+      var text = error.text
+      text.sent = context.attempt == 1 ? .nothing : .nothingMore
+      throw APIError(error.kind == .store ? .unavailable : .rateLimited, text, rpc: context.rpc.id)
     }
     let response = try await next(request)
     if let time = RateLimitHeaders.pause(response, unixTime: ContinuousClock().unixTime) { limiter.pause(for: time) }

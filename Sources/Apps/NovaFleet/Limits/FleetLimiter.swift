@@ -29,6 +29,8 @@ public final class FleetLimiter: Sendable {
     /// The tokens used since the last lease, for the size of the next one.
     var used = 0
     var isWorking = false
+    /// Why the store could not be asked the last time.
+    var failure: String?
     var isClosed = false
 
     mutating func popWaiter() -> Waiter? { high.popFirst() ?? normal.popFirst() }
@@ -55,7 +57,8 @@ public final class FleetLimiter: Sendable {
   /// - Parameters:
   ///   - priority: how important the call is. Default normal.
   ///   - deadline: when waiting ends. Default: never.
-  /// - Throws: ``FleetLimitError`` `deadline` if there is no token in time; `closed`; `CancellationError`.
+  /// - Throws: ``FleetLimitError`` `deadline` if there is no token in time, `store` if the store could not be asked for one;
+  ///   `closed`; `CancellationError`.
   public func acquire(
     priority: FleetPriority = .normal, until deadline: ContinuousClock.Instant? = nil
   ) async throws {
@@ -73,7 +76,7 @@ public final class FleetLimiter: Sendable {
     let timer = deadline.map { deadline in
       Task {
         try await clock.sleep(until: deadline, tolerance: nil)
-        turn.giveUp(FleetLimitError(.deadline, "the deadline passed while the call waited for its turn"))
+        turn.giveUp(self.late)
       }
     }
     defer { timer?.cancel() }
@@ -81,6 +84,13 @@ public final class FleetLimiter: Sendable {
   }
 
   private static let closed = FleetLimitError(.closed, "create another one")
+
+  /// The error of a call whose deadline has come.
+  private var late: FleetLimitError {
+    let failure = state.withLock { $0.failure }
+    return failure.map { FleetLimitError(.store, $0) }
+      ?? FleetLimitError(.deadline, "the deadline passed while the call waited for its turn")
+  }
 
   /// Uses a token, if the machine has one that no other call waits for.
   private func isFree(_ state: inout State, _ now: ContinuousClock.Instant) -> Bool {
@@ -122,9 +132,18 @@ public final class FleetLimiter: Sendable {
         if grant.tokens == 0 { refuse(after: grant.wait) }
       } catch {
         pause = repetition.failed(at: clock.now, random: .random(in: 0..<1))
+        state.withLock { $0.failure = Self.reason(error) }
         if limit.storeFailure == .open { open(for: pause) }
       }
       if pause > .zero { try? await clock.sleep(until: clock.now.advanced(by: pause), tolerance: nil) }
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as FleetLimitError: error.message
+    case let error as any NovaError: error.description
+    default: "\(type(of: error))"
     }
   }
 
@@ -196,7 +215,7 @@ public final class FleetLimiter: Sendable {
       }
     }
     state.withLock { state in
-      state.openUntil = nil
+      (state.openUntil, state.failure) = (nil, nil)
       // One expiry for all: the earlier one, so that no token is used too late.
       if state.tokens == 0 || state.expiry.map({ $0 <= now }) ?? true {
         state.expiry = expiry
@@ -260,7 +279,7 @@ public final class FleetLimiter: Sendable {
   }
 
   /// Gives back unused tokens, and refuses calls from now on.
-  public func close() async {
+  public func shutdown() async {
     let (unused, waiters) = state.withLock { state in
       state.isClosed = true
       defer { (state.tokens, state.high, state.normal) = (0, Queue(), Queue()) }

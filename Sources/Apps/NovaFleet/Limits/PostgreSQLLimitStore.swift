@@ -41,12 +41,10 @@ public struct PostgreSQLLimitStore: FleetLimitStore {
 
   private var quotedSchema: String { schema.quotedIdentifier }
 
-  /// Creates the schema, table, and function, unless they exist. Several machines can do it at once.
+  /// Creates the schema, table, and function, unless they exist. Several machines can do it at once. A role without the
+  /// privilege to create them may call it, too, once they exist.
   public func createSchema() async throws {
-    try await database.transaction { transaction in
-      try await transaction.lockSchemas()
-      for statement in schemaStatements { _ = try await transaction.query(statement) }
-    }
+    try await database.create(schemaStatements, unless: "to_regproc($1)", finds: "\(quotedSchema).limit_step")
   }
 
   /// The statements of ``createSchema()``, for tools that manage schemas.

@@ -134,16 +134,13 @@ public final class FleetSessions: Sendable {
       """
   }
 
-  /// Creates the schema and the table, unless they exist. Several machines may do so at once.
+  /// Creates the schema and the table, unless they exist. Several machines may do so at once. A role without the privilege
+  /// to create them may call it, too, once they exist.
   ///
   /// - Throws: what the client throws.
   public static func createTable(on client: any PostgreSQLClient, schema: String = "nova") async throws {
-    try await client.transaction { client in
-      try await client.lockSchemas()
-      for statement in tableSQL(schema: schema).parts(between: ";", keepsEmpty: false)
-      where statement.contains("CREATE") {
-        _ = try await client.query(statement, [])
-      }
-    }
+    let statements = tableSQL(schema: schema).parts(between: ";", keepsEmpty: false).filter { $0.contains("CREATE") }
+    try await client.create(
+      statements, unless: "to_regclass($1)", finds: "\(schema.quotedIdentifier).sessions")
   }
 }

@@ -54,8 +54,9 @@ struct ConnectionString: Sendable {
 
   /// The message on one line, without the password.
   func masked(_ message: String, password: String?) -> String {
+    // libpq's further lines have hints, in sentences of their own.
     var text = message.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
-      .joined(separator: " ")
+      .joined(separator: "; ")
     for secret in [value("password"), value("sslpassword"), password] {
       if let secret, secret.utf8.count > 2 {
         text = text.split(separator: secret, omittingEmptySubsequences: false)

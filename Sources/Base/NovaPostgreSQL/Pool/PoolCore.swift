@@ -2,7 +2,11 @@ import NovaSupport
 
 /// The connections of a pool, and the callers that wait for one.
 final class PoolCore: Sendable {
-  private typealias Waiter = FirstResult<PostgreSQLConnection>
+  private struct Waiter: Sendable {
+    let turn = FirstResult<PostgreSQLConnection>()
+    /// When the caller has waited long enough for a server that cannot be reached.
+    let outageEnd: ContinuousClock.Instant
+  }
 
   private struct State {
     /// All, also those that are being opened or closed.
@@ -21,7 +25,7 @@ final class PoolCore: Sendable {
   }
 
   private static let reconnection = Pacing(
-    Backoff(base: .milliseconds(100), factor: 2, maximum: .seconds(5)), floor: .milliseconds(50))
+    Backoff(base: .milliseconds(100), factor: 2, maximum: .seconds(2)), floor: .milliseconds(50))
 
   let options: PostgreSQLPoolOptions
   private let target: ConnectionString
@@ -33,14 +37,15 @@ final class PoolCore: Sendable {
 
   var connectionCount: Int { state.withLock { $0.connections.count } }
 
-  private static let closed = PostgreSQLError(.closed, "the pool was closed")
+  private static let closed = PostgreSQLError(.closed, "the pool was shut down")
 
   // MARK: Callers
 
   /// Returns a connection for one user, who must release it.
   func acquire() async throws -> PostgreSQLConnection {
     try Task.checkCancellation()
-    let waiter = Waiter()
+    let outageTime = min(options.outageTimeout, options.acquireTimeout)
+    let waiter = Waiter(outageEnd: .now.advanced(by: outageTime))
     let ready = try state.withLock { state throws -> PostgreSQLConnection? in
       if state.isClosed { throw Self.closed }
       if let connection = takeIdle(&state) { return connection }
@@ -53,12 +58,14 @@ final class PoolCore: Sendable {
     if let ready { return ready }
     openMissing()
     let timer = Task { [options, self] in
-      try await Task.sleep(for: options.acquireTimeout)
-      waiter.giveUp(self.state.withLock { $0.lastFailure } ?? self.exhausted)
+      try await Task.sleep(until: waiter.outageEnd)
+      if let failure = self.state.withLock({ $0.lastFailure }) { return waiter.turn.giveUp(failure) }
+      try await Task.sleep(for: options.acquireTimeout - outageTime)
+      waiter.turn.giveUp(self.exhausted)
     }
     defer { timer.cancel() }
-    do { return try await waiter.value() } catch {
-      state.withLock { state in state.waiters = Queue(state.waiters.all.filter { !$0.isFinished }) }
+    do { return try await waiter.turn.value() } catch {
+      state.withLock { state in state.waiters = Queue(state.waiters.all.filter { !$0.turn.isFinished }) }
       throw error
     }
   }
@@ -91,7 +98,7 @@ final class PoolCore: Sendable {
       }
       if isClosed { return connection.close() }
       guard let waiter else { return }
-      if waiter.finish(.success(connection)) { return }
+      if waiter.turn.finish(.success(connection)) { return }
     }
   }
 
@@ -151,13 +158,14 @@ final class PoolCore: Sendable {
       }
       state.lastFailure = error
       let pause = state.repetition.failed(at: .now, random: .random(in: 0..<1))
-      var refused: [Waiter] = []
-      if isFinal { (refused, state.waiters) = (Array(state.waiters.all), Queue()) }
+      let now = ContinuousClock.now
+      let refused = state.waiters.all.filter { isFinal || $0.outageEnd <= now }
+      if !refused.isEmpty { state.waiters = Queue(state.waiters.all.filter { !isFinal && $0.outageEnd > now }) }
       if state.isPaused || state.isClosed { return (nil, refused) }
       state.isPaused = true
       return (pause, refused)
     }
-    for waiter in refused { waiter.finish(.failure(error)) }
+    for waiter in refused { waiter.turn.finish(.failure(error)) }
     finishClosing()
     guard let pause else { return }
     Task { [weak self] in
@@ -192,7 +200,7 @@ final class PoolCore: Sendable {
       defer { (state.idle, state.waiters) = ([], Queue()) }
       return (state.idle, Array(state.waiters.all))
     }
-    for waiter in waiters { waiter.finish(.failure(Self.closed)) }
+    for waiter in waiters { waiter.turn.finish(.failure(Self.closed)) }
     for connection in idle { connection.close() }
   }
 

@@ -8,14 +8,14 @@ import NovaSupport
 ///   _ = try await transaction.query("UPDATE accounts SET balance = balance - $1 WHERE id = $2", [10, 1])
 ///   _ = try await transaction.query("UPDATE accounts SET balance = balance + $1 WHERE id = $2", [10, 2])
 /// }
-/// await database.close()
+/// await database.shutdown()
 /// ```
 ///
 /// It takes whatever libpq connects to: several hosts with `target_session_attrs`, Unix sockets, TLS, SCRAM, `.pgpass`,
 /// and service files. It uses no prepared statements and no state of sessions, so PgBouncer can run in transaction mode.
 ///
-/// While the server is down, callers wait up to `acquireTimeout`, and connecting is tried again after random times that
-/// grow to 5 s. A wrong password, or a database that does not exist, fails at once.
+/// While the server cannot be reached, callers wait up to `outageTimeout`, and connecting is tried again after random times
+/// that grow to 2 s. A wrong password, or a database that does not exist, fails at once.
 public final class PostgreSQLPool: PostgreSQLClient {
   let core: PoolCore
   private let listener: NotificationListener
@@ -43,7 +43,7 @@ public final class PostgreSQLPool: PostgreSQLClient {
   }
 
   /// Refuses new statements, closes connections as they become unused, and returns once all are closed.
-  public func close() async {
+  public func shutdown() async {
     core.close()
     listener.close()
     await core.waitUntilEmpty()

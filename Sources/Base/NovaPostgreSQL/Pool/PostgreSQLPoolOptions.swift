@@ -6,6 +6,8 @@ public struct PostgreSQLPoolOptions: Sendable, Hashable {
   public var maximumWaiters: Int
   /// How long a caller waits for a connection, including the time to connect. Default 10 s.
   public var acquireTimeout: Duration
+  /// How long a caller waits while connecting fails. Default 3 s, as a restart takes. At most `acquireTimeout`.
+  public var outageTimeout: Duration
   /// How long connecting to one of the hosts may take, in whole seconds, at least 2 s. Default 5 s. `connect_timeout` in
   /// the URL takes precedence.
   public var connectTimeout: Duration
@@ -26,13 +28,15 @@ public struct PostgreSQLPoolOptions: Sendable, Hashable {
   /// Creates options.
   public init(
     maximumConnections: Int = 8, maximumWaiters: Int = 10_000, acquireTimeout: Duration = .seconds(10),
-    connectTimeout: Duration = .seconds(5), queryTimeout: Duration = .seconds(30),
-    cancelTimeout: Duration = .seconds(2), maximumIdleTime: Duration = .seconds(300),
+    outageTimeout: Duration = .seconds(3), connectTimeout: Duration = .seconds(5),
+    queryTimeout: Duration = .seconds(30), cancelTimeout: Duration = .seconds(2),
+    maximumIdleTime: Duration = .seconds(300),
     maximumAge: Duration = .seconds(1800), notificationURL: String? = nil
   ) {
     self.maximumConnections = maximumConnections
     self.maximumWaiters = maximumWaiters
     self.acquireTimeout = acquireTimeout
+    self.outageTimeout = outageTimeout
     self.connectTimeout = connectTimeout
     self.queryTimeout = queryTimeout
     self.cancelTimeout = cancelTimeout

@@ -47,7 +47,8 @@ struct RedisDial: Sendable {
         to: server.origin, options: curlOptions(server), timeout: options.connectTimeout, deadAfter: .seconds(20))
     } catch let error as TransportError {
       throw RedisError(
-        .connection, "no connection to Redis", reason: error.message.printable(to: 300), mayHaveRun: false)
+        .connection, "no connection to Redis", reason: error.message.printable(to: 300),
+        advice: "check the server and its address", mayHaveRun: false)
     }
     let limits = RedisConnection.Limits(
       waiters: options.maximumWaiters, commandBytes: options.maximumCommandBytes,

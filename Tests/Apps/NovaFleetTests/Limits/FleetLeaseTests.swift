@@ -16,14 +16,14 @@ import Testing
     #expect(store.state.withLock { $0.givenBack } == 0)
     clock.advance(by: .milliseconds(500))
     try await waitUntil { store.state.withLock { $0.tokens } == 999 }
-    await limiter.close()
+    await limiter.shutdown()
   }
 
   @Test func closingGivesBackAndRefuses() async throws {
     let store = CountedLimits(tokens: 1000)
     let limiter = FleetLimiter(try FleetLimit("t", rate: 100, burst: 200), store: store, clock: ManualClock())
     try await limiter.acquire()
-    await limiter.close()
+    await limiter.shutdown()
     try await waitUntil { store.state.withLock { $0.tokens } == 999 }
     await #expect { try await limiter.acquire() } throws: { ($0 as? FleetLimitError)?.kind == .closed }
   }
@@ -58,7 +58,7 @@ import Testing
     for call in calls { try await call.value }
     // The first of those of normal priority waited before all others.
     #expect(order.withLock { $0 } == ["high c", "a", "b", "d"])
-    await limiter.close()
+    await limiter.shutdown()
   }
 
   @Test func aCallWhoseTurnComesTooLateFailsAtOnce() async throws {
@@ -68,7 +68,7 @@ import Testing
     await #expect { try await limiter.acquire(until: clock.now.advanced(by: .seconds(9))) } throws: {
       ($0 as? FleetLimitError)?.kind == .deadline
     }
-    await limiter.close()
+    await limiter.shutdown()
   }
 
   @Test func aCancelledCallUsesNoToken() async throws {
@@ -80,7 +80,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await call.value }
     store.state.withLock { $0.tokens = 10 }
     clock.advance(by: .seconds(10))
-    await limiter.close()
+    await limiter.shutdown()
     #expect(store.state.withLock { $0.tokens } == 10)
   }
 
@@ -96,6 +96,6 @@ import Testing
     }
     clock.advance(by: .seconds(3600))
     try await limiter.acquire()
-    await limiter.close()
+    await limiter.shutdown()
   }
 }

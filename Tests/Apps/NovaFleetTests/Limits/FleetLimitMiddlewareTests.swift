@@ -22,7 +22,7 @@ import Testing
     let (limiter, gateway) = (try limiter(), CountingGateway())
     let client = try client(limiter, gateway)
     for _ in 0..<3 { _ = try await client.call(SocialRPC.createLike, request) }
-    await limiter.close()
+    await limiter.shutdown()
     try await waitUntil { store.state.withLock { $0.tokens } == 997 }
     #expect(gateway.requests == 3)
     #expect(store.state.withLock { $0.taken.first } == .high)
@@ -38,7 +38,34 @@ import Testing
       (error as? APIError)?.code == .rateLimited
     }
     #expect(gateway.requests == 0)
-    await limiter.close()
+    await limiter.shutdown()
+  }
+
+  /// What is wrong is the store, not the number of calls.
+  @Test func aStoreThatFailsIsTheReason() async throws {
+    struct AbsentStore: FleetLimitStore {
+      func take(_ count: Int, of limit: FleetLimit, priority: FleetPriority) async throws -> FleetGrant {
+        throw FleetLimitError(.store, "it is away")
+      }
+      func giveBack(_ count: Int, of limit: FleetLimit) async throws {}
+      func pause(_ limit: FleetLimit, for time: Duration) async throws {}
+    }
+    let limit = try FleetLimit("t", rate: 100, storeFailure: .closed)
+    let limiter = FleetLimiter(limit, store: AbsentStore(), clock: clock)
+    let gateway = CountingGateway()
+    // By another clock, so that only the limiter's time is up.
+    let client = try APIClient.test(gateway, middlewares: [FleetLimitMiddleware(limiter)], clock: ContinuousClock())
+    let request = request
+    let call = Task {
+      try await client.call(SocialRPC.createLike, request, options: CallOptions(timeout: .seconds(1800)))
+    }
+    // The call's deadline, and the next look at the store.
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(3600))
+    let error = await apiError { _ = try await call.value }
+    #expect(error?.code == .unavailable && error?.reason == "it is away" && error?.advice != nil, "\(error)")
+    #expect(gateway.requests == 0)
+    await limiter.shutdown()
   }
 
   @Test func aRefusalStopsTheNextCall() async throws {
@@ -54,6 +81,6 @@ import Testing
       try await client.call(SocialRPC.createLike, request, options: CallOptions(timeout: .seconds(5)))
     }
     try await waitUntil { store.state.withLock { $0.pauses } == [.seconds(60)] }
-    await limiter.close()
+    await limiter.shutdown()
   }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite(.hangLimit) struct FleetLimiterTests {
   @Test(arguments: [1, 2, 8]) func theBudgetIsNeverExceeded(machines: Int) async throws {
     let server = try PostgreSQLServer()
-    let pool = try PostgreSQLPool(server.url, options: PostgreSQLPoolOptions(acquireTimeout: .seconds(60)))
+    let pool = try PostgreSQLPool(
+      server.url, options: PostgreSQLPoolOptions(acquireTimeout: .seconds(60), outageTimeout: .seconds(60)))
     let store = PostgreSQLLimitStore(pool)
     try await store.createSchema()
     try await store.createSchema()
@@ -26,7 +27,7 @@ import Testing
             do { try await limiter.acquire(until: end) } catch is FleetLimitError { break }
             count += 1
           }
-          await limiter.close()
+          await limiter.shutdown()
           return count
         }
       }
@@ -36,7 +37,7 @@ import Testing
     // How much of it is used is measured without other tests: Benchmarks/fleet-limits.
     print("\(machines) machines used \(used) of \(Int(400 * time)) calls in \(time) s")
     #expect(Double(used) <= 400 * time + 200)
-    await pool.close()
+    await pool.shutdown()
   }
 
   @Test func theReserveIsForHighPriority() async throws {
@@ -55,7 +56,7 @@ import Testing
     let paused = try await store.take(1, of: limit, priority: .high)
     #expect(paused.tokens == 0)
     #expect(paused.wait > .seconds(1))
-    await pool.close()
+    await pool.shutdown()
   }
 
   /// A store that fails.
@@ -85,17 +86,21 @@ import Testing
     await #expect(throws: FleetLimitError.self) {
       try await limiter.acquire(until: ContinuousClock().now.advanced(by: .milliseconds(50)))
     }
-    await limiter.close()
+    await limiter.shutdown()
   }
 
   @Test func aBrokenStoreOpensOrCloses() async throws {
     let open = FleetLimiter(try FleetLimit("t", rate: 1), store: BrokenStore())
     for _ in 0..<100 { try await open.acquire() }
-    let closed = FleetLimiter(try FleetLimit("t", rate: 1, storeFailure: .closed), store: BrokenStore())
-    await #expect(throws: FleetLimitError.self) {
-      try await closed.acquire(until: ContinuousClock().now.advanced(by: .milliseconds(200)))
-    }
-    await closed.close()
-    await open.close()
+    let clock = ManualClock()
+    let closed = FleetLimiter(
+      try FleetLimit("t", rate: 1, storeFailure: .closed), store: BrokenStore(), clock: clock)
+    let call = Task { try await closed.acquire(until: clock.now.advanced(by: .seconds(60))) }
+    // The call's deadline, and the next look at the store.
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(60))
+    await #expect(throws: FleetLimitError(.store, "it is broken")) { try await call.value }
+    await closed.shutdown()
+    await open.shutdown()
   }
 }

@@ -17,7 +17,7 @@ import Testing
           let redis = try pool(server)
           let limiter = FleetLimiter(limit, store: RedisLimitStore(redis))
           for _ in 0..<(960 / machines) { try await limiter.acquire() }
-          await limiter.close()
+          await limiter.shutdown()
           await redis.shutdown()
         }
       }
@@ -78,8 +78,8 @@ import Testing
         return false
       } catch is FleetLimitError { return true }
     }
-    await limiter.close()
-    await other.close()
+    await limiter.shutdown()
+    await other.shutdown()
     await redis.shutdown()
     await otherRedis.shutdown()
   }
@@ -108,7 +108,7 @@ import Testing
         return false
       } catch is FleetLimitError { return true }
     }
-    await limiter.close()
+    await limiter.shutdown()
     await redis.shutdown()
   }
 
@@ -122,7 +122,7 @@ import Testing
     let calls = Task { for _ in 0..<600 { try await limiter.acquire() } }
     try server.start()
     try await calls.value
-    await limiter.close()
+    await limiter.shutdown()
     await redis.shutdown()
   }
 }

@@ -49,7 +49,10 @@ final class FailingStore: Sendable {
 
   /// A pool that gives up soon, or one that waits for a busy machine.
   func postgreSQLPool(isPatient: Bool = false) throws -> PostgreSQLPool {
-    if isPatient { return try PostgreSQLPool(url, options: PostgreSQLPoolOptions(acquireTimeout: .seconds(60))) }
+    if isPatient {
+      return try PostgreSQLPool(
+        url, options: PostgreSQLPoolOptions(acquireTimeout: .seconds(60), outageTimeout: .seconds(60)))
+    }
     var options = PostgreSQLPoolOptions()
     (options.acquireTimeout, options.connectTimeout, options.queryTimeout) = (.seconds(1), .seconds(2), .seconds(1))
     options.cancelTimeout = .milliseconds(200)

@@ -52,8 +52,8 @@ import Testing
     try await waitUntil { await Self.calls(open, 100, within: .milliseconds(10)) < 100 }
     try await waitUntil { await Self.calls(closed, 1, within: .seconds(5)) == 1 }
     if await Self.calls(closed, 100, within: .milliseconds(10)) < 100 { facts.append(.limitHolds) }
-    await open.close()
-    await closed.close()
+    await open.shutdown()
+    await closed.shutdown()
     return facts
   }
 
@@ -121,7 +121,7 @@ import Testing
       let limiter = FleetLimiter(limit, store: try await Self.machine(store), clock: clock)
       // The next token comes in hours, so it is refused as soon as the store has answered.
       while (try? await limiter.acquire(until: .now + .seconds(60))) != nil { tokens += 1 }
-      await limiter.close()
+      await limiter.shutdown()
     }
     FleetOutcome.expect(.wrongClocks, of: .limits, on: engine, tokens == 10 ? [.oneBudget] : [])
   }
