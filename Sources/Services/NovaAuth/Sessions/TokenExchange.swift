@@ -31,7 +31,13 @@ struct TokenExchange: Sendable {
   func refreshed(_ session: Session, until deadline: ContinuousClock.Instant) async throws -> Result {
     let key = customRefresh == nil ? RefreshKey.of(session) : nil
     let firstSent = firstSending(of: key)
-    let (answer, response) = try await send(session, under: key, until: deadline)
+    let (answer, response): (RefreshResponse, APIResponse<RefreshResponse>?)
+    do { (answer, response) = try await send(session, under: key, until: deadline) } catch let error as APIError
+      where error.sent == .nothing && firstSent == nil
+    {
+      lastKey.withLock { $0 = nil }
+      throw error
+    }
     guard let accessToken = try? AccessToken(answer.token) else {
       let (problem, rpc) = ("expected an access token; it is missing or malformed", AuthRPC.refresh.descriptor)
       throw response.map { APIError(.invalidResponse, problem, rpc: rpc, response: $0) }

@@ -80,6 +80,17 @@ import Testing
     #expect(me.backend.keys.count == 3 && me.backend.keys[0] == me.backend.keys[1])
   }
 
+  /// What never left this process says nothing about the age of an answer.
+  @Test func aConnectionThatWasRefusedSentNoKey() async throws {
+    let (me, token) = try await Self.refused(AuthBackend())
+    let next = SessionManager(store: me.store, auth: try me.backend.service(), clock: me.backend.clock)
+    _ = try await next.accessToken()
+    me.backend.rule = .fault(TransportError(.connectionRefused, "nothing listens", requestMayHaveLeft: false))
+    #expect(await apiError { try await next.replacement(for: token) }?.code == .networkError)
+    me.backend.rule = .answer
+    #expect(try await next.replacement(for: token)?.secretValue == Canary.access(2))
+  }
+
   /// The process knows how old it is at most.
   @Test func theAnswerToAnEarlierCallIsEnough() async throws {
     let (me, token) = try await Self.refused(AuthBackend())
