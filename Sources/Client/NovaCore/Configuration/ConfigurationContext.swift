@@ -82,7 +82,8 @@ extension Settings {
   /// Lays a context over the settings.
   mutating func apply(_ context: ConfigurationContext) throws(ConfigurationError) {
     if context.isTyped, context.decidesDestination {
-      setAsideURLsOfVariables(becauseOf: "context \(context.name)")
+      let url = context.settings.first { $0.key == "base_url" }?.value
+      setAsideURLsOfVariables(becauseOf: "context \(context.name)", url: url.flatMap(Self.urlText))
       if case .environmentVariable(let name)? = self[ConfigurationContext.mock]?.source {
         warnings.append("\(name) is not used: context \(context.name) decides where calls go")
       }

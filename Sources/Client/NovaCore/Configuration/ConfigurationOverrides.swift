@@ -54,6 +54,8 @@ public struct ConfigurationOverrides: Sendable {
   public var unixSocket: String?
   /// What single services do differently, by their short names.
   public var services: [String: ServiceConfiguration]
+  /// The options of a command line that set ``environment`` and ``baseURL``, by their keys, for warnings.
+  package var optionNames: [String: String] = [:]
 
   /// Creates overrides; nil leaves the decision to the layers below.
   public init(
@@ -112,16 +114,18 @@ public struct ConfigurationOverrides: Sendable {
 extension Settings {
   /// Applies the program's own decisions to the settings.
   mutating func apply(_ overrides: ConfigurationOverrides) throws(ConfigurationError) {
+    if let url = overrides.baseURL {
+      setAside(
+        becauseOf: overrides.optionNames["base_url"] ?? "the base URL set in code", url: Self.urlText(.string(url)))
+    } else if let name = overrides.environment?.rawValue {
+      setAside(
+        becauseOf: overrides.optionNames["environment"] ?? "the environment set in code",
+        url: self["environments.\(name).base_url"]?.value.text)
+    }
     if let environment = overrides.environment {
-      setAsideURLsOfVariables(becauseOf: "the environment set in code")
-      setAsideSocket(becauseOf: "the environment set in code")
       try set("environment", to: .string(environment.rawValue), from: .code)
     }
-    if let url = overrides.baseURL {
-      setAsideURLsOfVariables(becauseOf: "the base URL set in code")
-      setAsideSocket(becauseOf: "the base URL set in code")
-      try set("base_url", to: .string(url), from: .code)
-    }
+    if let url = overrides.baseURL { try set("base_url", to: .string(url), from: .code) }
     if let token = overrides.token { set("token", to: .token(token), from: .code, named: "token") }
     if let proxy = overrides.proxy {
       set("proxy", to: .proxy(proxy), from: .code, named: "proxy")
@@ -141,6 +145,17 @@ extension Settings {
     }
   }
 
+  /// Takes what leads elsewhere away.
+  private mutating func setAside(becauseOf reason: String, url: String?) {
+    setAsideURLsOfVariables(becauseOf: reason, url: url)
+    setAsideSocket(becauseOf: reason)
+  }
+
+  /// A base URL as configurations show it; nil for an invalid one.
+  static func urlText(_ json: JSONValue) -> String? {
+    ConfigurationSchema.kind(of: "base_url")?.value(of: json)?.text
+  }
+
   /// A Unix socket leads to the gateway of its layer, and to no other gateway.
   mutating func setAsideSocket(becauseOf reason: String) {
     guard let socket = self["unix_socket"] else { return }
@@ -150,10 +165,15 @@ extension Settings {
   }
 
   /// `--environment development` must not lead elsewhere because of a variable in the shell.
-  mutating func setAsideURLsOfVariables(becauseOf reason: String) {
+  ///
+  /// - Parameters:
+  ///   - reason: what decides where calls go.
+  ///   - url: where they go. A variable with the same URL needs no warning.
+  mutating func setAsideURLsOfVariables(becauseOf reason: String, url: String?) {
     for (name, path) in ConfigurationVariable.settings where Self.leadsElsewhere(path) {
-      guard case .environmentVariable? = self[path]?.source else { continue }
+      guard let setting = self[path], case .environmentVariable = setting.source else { continue }
       remove(path)
+      if setting.value.text == url { continue }
       warnings.append("\(name) is not used: \(reason) decides where calls go")
     }
   }

@@ -68,6 +68,7 @@ struct ConnectionOptions: ParsableArguments {
     var overrides = ConfigurationOverrides(
       environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: baseURL, timeout: callTimeout,
       usesMockData: mock ? true : nil, isOffline: isOffline)
+    overrides.optionNames = ["environment": "--environment", "base_url": "--base-url"]
     overrides.grpcGatewayURL = gatewayURL
     overrides.connections = connections
     var context = try chosenContext()

@@ -107,6 +107,39 @@ import Testing
     #expect(moved.warnings.first == "NOVA_BASE_URL is not used: the base URL set in code decides where calls go")
   }
 
+  /// A command line has its options in place of code, and a variable with the same URL needs no warning.
+  @Test(
+    arguments: [
+      (
+        ["NOVA_BASE_URL": "https://other.example"], "https://mine.example", nil,
+        ["NOVA_BASE_URL is not used: --base-url decides where calls go"]
+      ),
+      (
+        ["NOVA_BASE_URL": "https://other.example"], "https://mine.example", "staging",
+        ["NOVA_BASE_URL is not used: --base-url decides where calls go"]
+      ),
+      (
+        ["NOVA_BASE_URL": "https://other.example"], nil, "staging",
+        ["NOVA_BASE_URL is not used: --environment decides where calls go"]
+      ),
+      (
+        ["NOVA_BASE_URL": "https://mine.example/", "NOVA_GRAPH_BASE_URL": "https://g.example"], "https://mine.example",
+        nil, ["NOVA_GRAPH_BASE_URL is not used: --base-url decides where calls go"]
+      ),
+      (["NOVA_BASE_URL": "https://mine.example"], "https://mine.example/", "staging", []),
+      (["NOVA_BASE_URL": "https://staging-api.nova.social"], nil, "staging", []),
+    ] as [(variables: [String: String], url: String?, environment: String?, warnings: [String])])
+  func optionsAreNamedInWarnings(
+    variables: [String: String], url: String?, environment: String?, warnings: [String]
+  ) throws {
+    var overrides = ConfigurationOverrides(environment: environment.map { APIEnvironment(rawValue: $0) }, baseURL: url)
+    overrides.optionNames = ["environment": "--environment", "base_url": "--base-url"]
+    let configuration = try load(variables, overrides)
+    #expect(configuration.warnings == warnings)
+    #expect(configuration.baseURL(for: "graph") == configuration.baseURL)
+    #expect(configuration.baseURL.text == (url == nil ? "https://staging-api.nova.social" : "https://mine.example"))
+  }
+
   @Test func aFileMayDefineEnvironments() throws {
     let text = """
       {"environments": {"qa-2": {"base_url": "https://qa.example"}, "staging": {"timeout_seconds": 45}}}

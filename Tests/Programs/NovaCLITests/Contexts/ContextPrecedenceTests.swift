@@ -115,6 +115,13 @@ import Testing
       #expect(run.errors.contains("\(name) is not used: context one decides where calls go"), "\(run.errors)")
     }
     #expect(!run.output.contains("http://g"), "\(run.output)")
+    for url in ["http://v", "http://o"] {
+      let run = try await desk.nova("config", "show", "--base-url", "http://o", environment: ["NOVA_BASE_URL": url])
+      let warning = "NOVA_BASE_URL is not used: --base-url decides where calls go"
+      #expect(run.errors.contains(warning) == (url == "http://v"), "\(run.errors)")
+    }
+    let same = try await desk.nova("config", "show", "--context", "one", environment: ["NOVA_BASE_URL": "http://one"])
+    #expect(!same.errors.contains("is not used"), "\(same.errors)")
   }
 
   /// A context has a client certificate, which belongs to its own gateway.
