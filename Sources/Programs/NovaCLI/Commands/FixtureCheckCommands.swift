@@ -70,7 +70,7 @@ enum FixtureExit {
   static let help = """
     EXIT CODES:
       0    success
-      1    not written or not readable, or the directory has other content
+      1    not written or not readable, or the directory cannot be replaced
       64   invalid usage, or options that cannot be combined
       65   not a set of fixtures, or different from its manifest
       130  interrupted (Ctrl-C)
@@ -85,8 +85,7 @@ enum FixtureExit {
     guard let error = error as? FixtureError else { return error }
     return switch error {
     case .options(let text): Failure(text, .usage)
-    case .refused(let text): Failure(text, hint: "Choose another --out, or add --force.", .failed)
-    case .failed(let text): Failure(text, .failed)
+    case .refused(let text), .failed(let text): Failure(text, .failed)
     case .unreadable(let text): Failure(text, .badData)
     case .cancelled: Interrupted()
     }

@@ -14,7 +14,9 @@ struct FixturesMergeCommand: AsyncParsableCommand {
       the same bytes as a set that one process wrote, in every format.
 
       All shards must be there once, and of one set: the same seed, size, formats, dialect, entities, password, and \
-      requests with responses. Their files must be unchanged. The shards remain.
+      requests with responses. Their files must be unchanged. The shards remain: the directory to write can't be one of \
+      them, contain one, or be in one, even with --force. Of a directory that has shards, everything without manifest.json \
+      is ignored.
 
       \(FixtureExit.help)
       """)
@@ -26,16 +28,15 @@ struct FixturesMergeCommand: AsyncParsableCommand {
   @Option(help: .value("directory", "The directory to write."), completion: .directory)
   var out: String
 
-  @Flag(help: "Replace the directory, whatever its content.")
+  @Flag(help: "Replace the directory, whatever its content, except shards.")
   var force = false
 
   func run() async throws {
     Interruption.begin(grace: 10)
     let bar = ProgressBar(isShown: true)
     let manifest = try await FixtureExit.translating {
-      let directory = try OutputDirectory(for: out, force: force)
       defer { bar.clear() }
-      return try FixtureMerge.run(shards, into: directory) { bar.show(ProgressLine($0)) }
+      return try FixtureMerge.run(shards, to: out, force: force) { bar.show(ProgressLine($0)) }
     }
     try StandardOutput.print(
       "\(manifest.seed): \(manifest.recordCount) records, \(manifest.files.count) files, \(manifest.byteCount) bytes in "

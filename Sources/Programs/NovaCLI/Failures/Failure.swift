@@ -40,6 +40,7 @@ struct Failure: Error {
       case ENOENT: "Create its directory, or name another place."
       case ELOOP: "Symbolic links are not followed here; name another place."
       case EISDIR, ENOTDIR, EACCES, EROFS, SystemError.notRegularFile.code: "Name another place."
+      case ENOSPC, EDQUOT: "Free space, or name another place."
       default: nil
       }
     self.init("cannot write \(path.printable(to: 200)): \(error.reason)", hint: hint, .failed)

@@ -24,26 +24,26 @@ enum DirectoryClaim {
     // The directory must not even contain empty directories.
     let names = try FileSystem.names(in: path)
     if names.isEmpty { return }
-    let manifest: FixtureManifest
-    do throws(FixtureError) {
-      manifest = try FixtureManifest(reading: path)
-    } catch {
-      throw .refused(
-        "cannot replace \(path): it is not empty and was not written by nova fixtures (\(error)); use another path, or force it"
-      )
+    guard names.contains(FixtureManifest.fileName) else {
+      throw refusal(path, "it is not empty, and nova fixtures did not write it")
     }
+    let manifest: FixtureManifest
+    do throws(FixtureError) { manifest = try FixtureManifest(reading: path) } catch { throw refusal(path, "\(error)") }
     // Only now: another directory may be the whole disk.
     let found = Set(try FileSystem.files(below: path))
     let known = Set(manifest.files.map(\.name) + [FixtureManifest.fileName])
     if let stranger = found.subtracting(known).min() {
-      throw .refused("cannot replace \(path): nova fixtures did not write \(stranger); use another path, or force it")
+      throw refusal(path, "nova fixtures did not write \(stranger)")
     }
     for file in manifest.files where found.contains(file.name) {
       guard try file.isUnchanged(in: path) else {
-        throw .refused(
-          "cannot replace \(path): \(file.name) was changed since nova fixtures wrote it; use another path, or force it"
-        )
+        throw refusal(path, "\(file.name) was changed since nova fixtures wrote it")
       }
     }
+  }
+
+  /// A refusal of a directory that `force` replaces.
+  private static func refusal(_ path: String, _ reason: String) -> FixtureError {
+    .refused("cannot replace \(path): \(reason); choose another directory, or replace it with --force")
   }
 }

@@ -85,8 +85,12 @@ enum FileSystem {
     return nil
   }
 
+  /// What a full disk needs. The target is replaced only when everything is written.
+  static let adviceForFullDisk = "; nothing was changed: free space, and try again"
+
   /// Creates an error from a system error, the last one by default.
   static func failure(_ path: String, to step: String, _ error: SystemError = .last) -> FixtureError {
-    .failed("cannot \(step) \(path): \(error.reason)")
+    let advice = [ENOSPC, EDQUOT].contains(error.code) ? adviceForFullDisk : ""
+    return .failed("cannot \(step) \(path): \(error.reason)\(advice)")
   }
 }

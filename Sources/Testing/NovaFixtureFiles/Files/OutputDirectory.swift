@@ -34,7 +34,7 @@ public final class OutputDirectory {
     self.target = "\(parent)/\(name)"
     let prefix = ".\(name).nova-fixtures-"
     guard FileSystem.kind(parent, followingLinks: true) == .directory else {
-      throw .failed("cannot create \(target): there is no directory \(parent)")
+      throw .failed("cannot create \(target): there is no directory \(parent); create it")
     }
     Self.removeLeftovers(in: parent, prefix)
     path = "\(parent)/\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -112,7 +112,7 @@ public final class OutputDirectory {
   }
 
   /// Splits a path into its directory and name.
-  private static func split(_ path: String) -> (parent: String, name: String) {
+  static func split(_ path: String) -> (parent: String, name: String) {
     let trimmed = path.reversed().drop { $0 == "/" }.reversed()
     let whole = String(trimmed)
     guard let slash = whole.lastIndex(of: "/") else { return (".", whole) }

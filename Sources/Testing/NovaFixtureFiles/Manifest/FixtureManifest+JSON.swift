@@ -53,6 +53,9 @@ extension FixtureManifest {
   /// - Throws: ``FixtureError/unreadable(_:)`` if there is no valid manifest.
   public init(reading directory: String) throws(FixtureError) {
     let path = "\(directory)/\(Self.fileName)"
+    guard FileSystem.kind(directory, followingLinks: true) == .directory else {
+      throw .unreadable("there is no directory \(directory); expected one written by nova fixtures")
+    }
     guard FileSystem.kind(path, followingLinks: false) != nil else {
       throw .unreadable("\(directory) has no \(Self.fileName); expected a directory written by nova fixtures")
     }

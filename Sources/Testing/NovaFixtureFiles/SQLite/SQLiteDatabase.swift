@@ -85,7 +85,9 @@ final class SQLiteDatabase {
   /// Runs `body`, with its errors as those of fixtures.
   static func writing<Value>(_ body: () throws(SQLiteError) -> Value) throws(FixtureError) -> Value {
     do { return try body() } catch {
-      throw .failed(error.kind == .missingLibrary ? error.message : "cannot write \(error.path): \(error.message)")
+      let advice = error.kind == .full ? FileSystem.adviceForFullDisk : ""
+      throw .failed(
+        error.kind == .missingLibrary ? error.message : "cannot write \(error.path): \(error.message)\(advice)")
     }
   }
 }

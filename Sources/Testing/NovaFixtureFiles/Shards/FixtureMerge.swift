@@ -7,31 +7,47 @@ import NovaCore
 ///   let shard = FixtureShard(try WorkShard(index: index, count: 4))
 ///   try FixtureSet(options, shard: shard).write(to: "shards/\(index)")
 /// }
-/// try FixtureMerge.run((1...4).map { "shards/\($0)" }, into: OutputDirectory(for: "fixtures"))
+/// try FixtureMerge.run((1...4).map { "shards/\($0)" }, to: "fixtures")
 /// ```
 public enum FixtureMerge {
   /// Merges directories into one. Memory use does not depend on the size.
   ///
   /// - Parameters:
   ///   - paths: the directories of all shards, in any order, or a directory that has them. They are not changed.
-  ///   - directory: the directory to write; not one of the shards.
+  ///   - path: the directory to write: a new path, an empty directory, or an unchanged set of fixtures, apart from the
+  ///     shards.
+  ///   - force: whether any other directory is replaced, except one with shards. Default: false.
   ///   - progress: called periodically from the calling thread.
   /// - Returns: the manifest of the complete set.
   /// - Throws: ``FixtureError``: `unreadable` for a directory that is not a shard, shards of different sets, a missing or
-  ///   repeated shard, and a file that was changed since it was written. The target is unchanged then.
+  ///   repeated shard, and a file that was changed since it was written; `refused` for a target that cannot be replaced.
+  ///   The target is unchanged then.
+  @discardableResult
+  public static func run(
+    _ paths: [String], to path: String, force: Bool = false, progress: @escaping (FixtureProgress) -> Void = { _ in }
+  ) throws(FixtureError) -> FixtureManifest {
+    let shards = try FixtureShards(paths)
+    // First, because force would not help.
+    try shards.requireApart(from: path)
+    return try run(shards, into: OutputDirectory(for: path, force: force), progress: progress)
+  }
+
+  /// Merges directories into one created before. Each directory takes one set.
+  ///
+  /// - Throws: ``FixtureError``; the target is unchanged then.
   @discardableResult
   public static func run(
     _ paths: [String], into directory: OutputDirectory, progress: @escaping (FixtureProgress) -> Void = { _ in }
   ) throws(FixtureError) -> FixtureManifest {
     try directory.checkUnused()
     let shards = try FixtureShards(paths)
-    // The shards stay, also with `force`.
-    if let target = FileSystem.resolved(directory.target),
-      let lost = shards.paths.first(where: { "\(FileSystem.resolved($0) ?? $0)/".hasPrefix("\(target)/") })
-    {
-      let what = FileSystem.resolved(lost) == target ? "it is one of the shards" : "the shard \(lost) is in it"
-      throw .options("cannot merge into \(directory.target): \(what); choose another directory")
-    }
+    try shards.requireApart(from: directory.target)
+    return try run(shards, into: directory, progress: progress)
+  }
+
+  private static func run(
+    _ shards: FixtureShards, into directory: OutputDirectory, progress: @escaping (FixtureProgress) -> Void
+  ) throws(FixtureError) -> FixtureManifest {
     var merging = Merging(shards, directory: directory.path, report: progress)
     for format in shards.options.formats { try merging.merge(format) }
     try merging.copyExchanges()
@@ -48,11 +64,7 @@ struct FixtureShards {
   init(_ paths: [String]) throws(FixtureError) {
     var found: [(shard: WorkShard, place: String, manifest: FixtureManifest)] = []
     for path in paths.flatMap(Self.shards) {
-      let manifest: FixtureManifest
-      do throws(FixtureError) { manifest = try FixtureManifest(reading: path) } catch {
-        guard case .unreadable(let problem) = error else { throw error }
-        throw .unreadable("\(problem); write the shard with nova fixtures generate --shard")
-      }
+      let manifest = try Self.manifest(of: path)
       guard let shard = manifest.shard else {
         throw .unreadable("\(path) is a complete set; pass only shards, written with --shard")
       }
@@ -79,11 +91,31 @@ struct FixtureShards {
     }
   }
 
+  private static func manifest(of path: String) throws(FixtureError) -> FixtureManifest {
+    guard FileSystem.kind(path, followingLinks: true) == .directory else {
+      throw .unreadable(
+        "cannot merge \(path): there is no directory \(path); write the shard with nova fixtures generate --shard")
+    }
+    guard hasManifest(path) else {
+      throw .unreadable(
+        "cannot merge \(path): it has no \(FixtureManifest.fileName), and no shards in it; pass only shards that "
+          + "nova fixtures generate --shard wrote")
+    }
+    do throws(FixtureError) { return try FixtureManifest(reading: path) } catch {
+      guard case .unreadable(let problem) = error else { throw error }
+      throw .unreadable("\(problem); \(adviceToWriteAgain)")
+    }
+  }
+
+  private static func hasManifest(_ path: String) -> Bool {
+    FileSystem.kind("\(path)/\(FixtureManifest.fileName)", followingLinks: true) == .file
+  }
+
+  /// What to do about a damaged shard, which is replaced only by force.
+  static let adviceToWriteAgain = "write the shard again, with --force"
+
   /// The sets in a directory that is no set itself; otherwise the directory.
   private static func shards(in path: String) -> [String] {
-    func hasManifest(_ path: String) -> Bool {
-      FileSystem.kind("\(path)/\(FixtureManifest.fileName)", followingLinks: true) == .file
-    }
     guard !hasManifest(path), let names = try? FileSystem.names(in: path) else { return [path] }
     // Hidden ones are those of runs that have not ended.
     let shards = names.filter { !$0.hasPrefix(".") }.map { "\(path)/\($0)" }.filter(hasManifest)
@@ -104,6 +136,20 @@ struct FixtureShards {
     throw .unreadable(
       "\(one.place) and \(other.place) are shards of different sets: \(differences.joined(separator: "; ")); write all "
         + "shards with the same options")
+  }
+
+  /// Requires a target that is no shard, has none in it, and is in none. The shards stay, also with `force`.
+  func requireApart(from path: String) throws(FixtureError) {
+    let (parent, name) = OutputDirectory.split(path)
+    guard let target = FileSystem.resolved(path) ?? FileSystem.resolved(parent).map({ "\($0)/\(name)" }) else { return }
+    for shard in paths {
+      guard let place = FileSystem.resolved(shard) else { continue }
+      let relation: String? =
+        if place == target { "it is one of the shards" } else if place.hasPrefix("\(target)/") {
+          "the shard \(shard) is in it"
+        } else if target.hasPrefix("\(place)/") { "it is in the shard \(shard)" } else { nil }
+      if let relation { throw .refused("cannot merge into \(path): \(relation); choose another directory") }
+    }
   }
 
   /// Returns the path of a file in each shard, with what the manifest says about it.

@@ -79,6 +79,7 @@ struct Merging {
     let path = "\(writing.directory)/\(name)"
     let files = try shards.files(named: name)
     for shard in files {
+      try Self.requireFile(shard.path)
       guard try FixtureDigest.ofFile(shard.path).sha256 == shard.file.sha256 else { throw Self.changed(shard.path) }
     }
     let database = try SQLiteDatabase(creating: path)
@@ -114,6 +115,7 @@ struct Merging {
     _ path: String, of file: FixtureManifest.File, to output: inout OutputFile, head: [UInt8] = [], tail: [UInt8] = [],
     separator: [UInt8] = []
   ) throws(FixtureError) -> Bool {
+    try Self.requireFile(path)
     var input = try InputFile(path)
     var hash = try FixtureDigest.sha256()
     // What may still belong to the head or the tail.
@@ -153,8 +155,14 @@ struct Merging {
     report(FixtureProgress(file: file, records: records, fraction: fraction))
   }
 
+  private static func requireFile(_ path: String) throws(FixtureError) {
+    guard FileSystem.kind(path, followingLinks: true) == nil else { return }
+    throw .unreadable("\(path) is missing; \(FixtureShards.adviceToWriteAgain)")
+  }
+
   private static func changed(_ path: String) -> FixtureError {
-    .unreadable("\(path) was changed since it was written, or is incomplete; write the shard again")
+    .unreadable(
+      "\(path) was changed since it was written, or is incomplete; \(FixtureShards.adviceToWriteAgain)")
   }
 }
 

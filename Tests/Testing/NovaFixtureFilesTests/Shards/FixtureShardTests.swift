@@ -57,7 +57,7 @@ import Testing
       let options = try options(formats: [.ndjson])
       _ = try shards(options, 3, in: "\(path)/shards")
       try FixtureSet(options).write(to: "\(path)/one")
-      try FixtureMerge.run(["\(path)/shards"], into: OutputDirectory(for: "\(path)/merged"))
+      try FixtureMerge.run(["\(path)/shards"], to: "\(path)/merged")
       #expect(try contents(of: "\(path)/merged") == contents(of: "\(path)/one"))
     }
   }
@@ -125,13 +125,65 @@ import Testing
       #expect(try refusal(with: options, exchanges: ["a"]).contains("different requests"))
       try FixtureSet(options).write(to: other)
       #expect(try refusal([shards[0], shards[1], other]).contains("is a complete set"))
-      #expect(try refusal(["\(path)/nothing"]).contains("has no manifest.json"))
-      #expect(
-        failure { try FixtureMerge.run(shards, into: OutputDirectory(for: shards[0])) }?.description.contains(
-          "one of the shards") == true)
-      #expect(
-        failure { try FixtureMerge.run(shards, into: OutputDirectory(for: path, force: true)) }?.description.contains(
-          "shard-1-of-3 is in it") == true)
+      #expect(try refusal(["\(path)/nothing"]).contains("there is no directory \(path)/nothing; write the shard"))
+      try FileManager.default.createDirectory(atPath: "\(path)/empty", withIntermediateDirectories: false)
+      #expect(try refusal(["\(path)/empty"]).contains("has no manifest.json, and no shards in it"))
+      #expect(try refusal([shards[0], "\(path)/empty"]).contains("\(path)/empty: it has no manifest.json"))
+      try Data("{".utf8).write(to: URL(filePath: "\(shards[2])/manifest.json"))
+      #expect(try refusal(shards).hasSuffix("; write the shard again, with --force"))
+    }
+  }
+
+  /// The shards stay, and no advice to use force is given, which would not help.
+  @Test(arguments: [
+    ("shard-1-of-2", "it is one of the shards"), ("", "shard-1-of-2 is in it"), ("link", "it is one of the shards"),
+    ("shard-2-of-2/merged", "it is in the shard "),
+  ])
+  func targetsWithShardsAreRefused(target: String, reason: String) async throws {
+    try await withDirectory { parent in
+      let path = "\(parent)/shards"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      let shards = try shards(try options(formats: [.ndjson], entities: [.users]), 2, in: path)
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "shard-1-of-2")
+      let before = try FileManager.default.subpathsOfDirectory(atPath: parent).sorted()
+      let place = target.isEmpty ? path : "\(path)/\(target)"
+      for force in [false, true] {
+        let run = try await ProgramRun(
+          ["fixtures", "merge"] + shards + ["--out", place] + (force ? ["--force"] : [])
+        ).result()
+        #expect(run.status == 1 && run.errors.contains(reason) && !run.errors.contains("--force"), "\(run.errors)")
+      }
+      let error = failure { try FixtureMerge.run(shards, into: OutputDirectory(for: place, force: true)) }
+      #expect(error?.description.contains(reason) == true, "\(error as Any)")
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: parent).sorted() == before)
+    }
+  }
+
+  @Test func otherTargetsAreReplacedByForce() async throws {
+    try await withDirectory { path in
+      let shards = try shards(try options(formats: [.ndjson], entities: [.users]), 2, in: path)
+      let target = "\(path)/merged"
+      try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+      try Data("x".utf8).write(to: URL(filePath: "\(target)/notes.txt"))
+      let reason =
+        "merged: it is not empty, and nova fixtures did not write it; choose another directory, or replace it "
+      let error = failure { try FixtureMerge.run(shards, to: target) }
+      #expect(error?.description.hasSuffix("\(reason)with --force") == true, "\(error as Any)")
+      try FixtureMerge.run(shards, to: target, force: true)
+      #expect(try FixtureCheck.run(target).problems == [])
+    }
+  }
+
+  @Test func aMissingFileIsNamed() async throws {
+    for format in FixtureFormat.allCases {
+      try await withDirectory { path in
+        let shards = try shards(try options(formats: [format], entities: [.users]), 2, in: path)
+        let name = try names(in: shards[1]).filter { $0 != "manifest.json" && $0 != "fixtures.proto" }[0]
+        try FileManager.default.removeItem(atPath: "\(shards[1])/\(name)")
+        #expect(
+          failure { try FixtureMerge.run(shards, to: "\(path)/merged") }
+            == .unreadable("\(shards[1])/\(name) is missing; write the shard again, with --force"))
+      }
     }
   }
 
@@ -148,6 +200,7 @@ import Testing
         try wrong.write(to: file)
         let error = failure { try FixtureMerge.run(shards, into: OutputDirectory(for: "\(path)/merged")) }
         #expect(error?.description.contains("\(name) was changed") == true)
+        #expect(error?.description.hasSuffix("; write the shard again, with --force") == true)
       }
       #expect(try names(in: path).contains { $0.contains("merged") } == false)
     }
