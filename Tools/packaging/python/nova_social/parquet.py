@@ -14,6 +14,7 @@ import argparse
 import base64
 import datetime
 import decimal
+import errno
 import hashlib
 import json
 import os
@@ -22,7 +23,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from nova_social.programs import program
 
@@ -46,21 +47,26 @@ def main() -> None:
         prog="fixtures-to-parquet",
         description="Convert fixture sets, or shards of them, to Parquet files with the types of the contract.")
     parser.add_argument("sets", nargs="+", metavar="directory", help="A set, or shards of one, with NDJSON files.")
-    parser.add_argument("--out", required=True, metavar="directory", help="The directory to write; created if absent.")
+    parser.add_argument("--out", required=True, metavar="directory",
+                        help="The directory to write; created if absent, but not the one it is in.")
     parser.add_argument("--entities", metavar="names", help="The entities, separated by commas. Default: all of the set.")
     parser.add_argument("--compression", default="snappy", choices=["snappy", "zstd", "gzip", "none"],
                         help="Default: snappy, which every reader supports.")
     parser.add_argument("--nova", default=os.environ.get("NOVA"), metavar="program",
-                        help="The nova program, which prints the schema. Default: $NOVA, or that of this package.")
+                        help="The nova program, which prints the schema. Default: $NOVA, that of this package, or that "
+                        "on the PATH.")
     options = parser.parse_args()
     try:
         manifests = [(Path(path), manifest(Path(path))) for path in options.sets]
         require_same_set(manifests)
         schema = Schema(schema_text(options.nova))
         out = Path(options.out)
-        out.mkdir(parents=True, exist_ok=True)
-        for path, contents in manifests:
-            convert(path, contents, schema, out, options)
+        create(out)
+        work = [one for path, contents in manifests for one in conversions(path, contents, out, options.entities)]
+        for conversion in work:
+            require_one_table(conversion, out)
+        for conversion in work:
+            convert(conversion, schema, options.compression)
     except Problem as problem:
         sys.exit(f"fixtures-to-parquet: {problem}")
     except KeyboardInterrupt:
@@ -74,7 +80,7 @@ def manifest(path: Path) -> Dict[str, Any]:
     except OSError as error:
         raise Problem(f"cannot read {path}/manifest.json: {error.strerror}; expected a directory of nova fixtures")
     except ValueError:
-        raise Problem(f"invalid manifest {path}/manifest.json; write the set again")
+        raise Problem(f"invalid manifest {path}/manifest.json; write the set again, with --force")
     if contents.get("kind") not in ("nova-fixtures/1", "nova-fixtures-shard/1"):
         raise Problem(f"cannot read {path}: another version of nova wrote it; use the script of that version")
     if "ndjson" not in contents["formats"]:
@@ -103,14 +109,27 @@ def require_same_set(manifests: Sequence[Tuple[Path, Dict[str, Any]]]) -> None:
 
 
 def schema_text(nova: str | None) -> str:
+    """The schema that nova prints: that of this package, or else of the PATH."""
     try:
         nova = nova or str(program())
-        run = subprocess.run([nova, "fixtures", "schema"], stdout=subprocess.PIPE, text=True)
-    except OSError as error:
-        raise Problem(f"cannot run {nova or 'nova'}: {error.strerror or error}; install nova, or pass --nova")
-    if run.returncode:
-        raise Problem(f"{nova} fixtures schema failed; update nova to the version of this script")
+    except FileNotFoundError:
+        raise Problem("cannot find nova, neither beside this Python nor on the PATH; install it, or name it with --nova or "
+                      "NOVA")
+    run = run_nova(nova, "fixtures", "schema")
+    if run.returncode or "message " not in run.stdout:
+        shown = run_nova(nova, "--version")
+        version = shown.stdout.partition("\n")[0].strip() if shown.returncode == 0 else ""
+        reason = (run.stderr.strip().splitlines() or ["it printed something else"])[0].removeprefix("nova: ")
+        raise Problem(f"{nova}, version {version or 'unknown'}, cannot print the schema: {reason}; update it, or name "
+                      "another with --nova or NOVA")
     return run.stdout
+
+
+def run_nova(nova: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run([nova, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise Problem(f"cannot run {nova}: {error.strerror or error}; name another program with --nova or NOVA")
 
 
 class Field:
@@ -240,24 +259,64 @@ def microseconds(text: str) -> int:
     return (whole - EPOCH) // MICROSECOND + int(fraction[:6])
 
 
-def convert(path: Path, contents: Dict[str, Any], schema: Schema, out: Path, options: argparse.Namespace) -> None:
-    entities = options.entities.split(",") if options.entities else contents["entities"]
+class Conversion(NamedTuple):
+    """A file of a set or shard, what its manifest says about it, and the file to write."""
+
+    entity: str
+    source: Path
+    file: Dict[str, Any]
+    target: Path
+
+
+def conversions(path: Path, contents: Dict[str, Any], out: Path, chosen: str | None) -> List[Conversion]:
+    """What to convert of a set or shard."""
     files = {file["entity"]: file for file in contents["files"] if file["format"] == "ndjson"}
-    for entity in entities:
+    found = []
+    for entity in chosen.split(",") if chosen else contents["entities"]:
         if entity not in files:
             raise Problem(f"{path} has no {entity}; it has {', '.join(files)}")
         target = out / f"{entity}.parquet"
         if "shard" in contents:
             index, count = map(int, contents["shard"].split("/"))
-            (out / entity).mkdir(exist_ok=True)
             target = out / entity / f"part-{index:05}-of-{count:05}.parquet"
-        write(path / files[entity]["name"], files[entity], schema, schema.record(entity), target, options.compression)
+        found.append(Conversion(entity, path / files[entity]["name"], files[entity], target))
+    return found
 
 
-def write(
-    source: Path, file: Dict[str, Any], schema: Schema, fields: List[Field], target: Path, compression: str
-) -> None:
+def require_one_table(conversion: Conversion, out: Path) -> None:
+    """Refuses a mixture of complete sets and shards, or of shards of different numbers, which readers would not notice."""
+    entity, target = conversion.entity, conversion.target
+    table, parts = out / f"{entity}.parquet", out / entity
+    number = target.name.rpartition("-of-")[2]
+    problem = f"{table} has the table of a complete set" if target != table and table.exists() else None
+    for part in sorted(parts.glob("part-*.parquet")):
+        if target == table:
+            problem = f"{parts} has the table of shards"
+        elif not part.name.endswith(f"-of-{number}"):
+            problem = f"{part} is of another number of shards"
+    if problem:
+        raise Problem(f"cannot write {target}: {problem}; choose another --out, or remove the tables in {out}")
+
+
+def create(folder: Path) -> None:
+    """Creates a directory, but not the one it is in, as nova does."""
+    if not folder.parent.is_dir():
+        raise Problem(f"cannot create {folder}: there is no directory {folder.parent}; create it")
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise Problem(f"cannot create {folder}: {error.strerror}{advice(error) or '; choose another --out'}")
+
+
+def advice(error: OSError) -> str:
+    return "; free space, and convert again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+
+
+def convert(conversion: Conversion, schema: Schema, compression: str) -> None:
     """Converts a file. Readers of a folder ignore names that begin with a period."""
+    _, source, file, target = conversion
+    fields = schema.record(conversion.entity)
+    create(target.parent)
     partial = target.with_name(f".{target.name}.{os.getpid()}")
     columns = schema.arrow_schema(fields)
     digest = hashlib.sha256()
@@ -269,19 +328,20 @@ def write(
                 try:
                     rows.append(schema.message(fields, json.loads(line)))
                 except ValueError as error:
-                    raise Problem(f"{source}:{number}: {error}; write the set again")
+                    raise Problem(f"{source}:{number}: {error}; write the set again, with --force, or name the nova that "
+                                  "wrote it with --nova or NOVA")
                 if len(rows) == ROWS:
                     writer.write_table(arrow.Table.from_pylist(rows, schema=columns))
                     rows = []
             if rows:
                 writer.write_table(arrow.Table.from_pylist(rows, schema=columns))
         if digest.hexdigest() != file["sha256"]:
-            raise Problem(f"{source} was changed since it was written; write the set again")
+            raise Problem(f"{source} was changed since it was written; write the set again, with --force")
         with open(partial, "rb") as written:
             os.fsync(written.fileno())
         os.replace(partial, target)
     except OSError as error:
-        raise Problem(f"cannot convert {source} to {target}: {error}")
+        raise Problem(f"cannot convert {source} to {target}: {error.strerror or error}{advice(error)}")
     finally:
         partial.unlink(missing_ok=True)
     print(f"{target}: {file['records']} rows")
