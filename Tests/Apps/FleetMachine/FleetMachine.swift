@@ -66,7 +66,7 @@ import NovaRedis
     let fleet = FleetSessions(
       postgreSQL: SteppedPostgreSQL(pool: pool, gate: gate), keys: keys, auth: auth,
       listens: arguments[0] == "postgresql", options: options, clock: clock)
-    return (fleet, { await pool.close() })
+    return (fleet, { await pool.shutdown() })
   }
 
   private static func option(_ name: String, _ arguments: [String]) -> String? {
