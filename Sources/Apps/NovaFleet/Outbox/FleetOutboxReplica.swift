@@ -38,6 +38,7 @@ public final class FleetOutboxReplica: Sendable {
   private let signal = WakeSignal()
   private let active = Locked<[String: Active]>([:])
   private let totals = Locked(FleetOutboxTotals())
+  private let failures = Locked(OutboxFailures())
 
   /// A subject that is being delivered.
   private struct Active {
@@ -56,7 +57,8 @@ public final class FleetOutboxReplica: Sendable {
   ///     nil, so that new writes are found by polling.
   ///   - options: how it delivers.
   ///   - only: the only identity whose writes are sent. Default: nil, for all of the client's gateway.
-  ///   - logger: for failures of the database, and leases that are lost. Default: `NovaSDK.outbox`.
+  ///   - logger: for writes that are refused, and for a gateway or database that cannot be reached. Default:
+  ///     `NovaSDK.outbox`.
   ///   - tokens: returns the token of an identity, before each call.
   public convenience init(
     _ outbox: FleetOutbox, client: APIClient, listener: (any PostgreSQLClient)? = nil,
@@ -121,13 +123,16 @@ public final class FleetOutboxReplica: Sendable {
     }
   }
 
-  /// What this replica has done since it was created.
+  /// How many writes this replica has delivered since it was created.
   public var delivered: Int { totals.withLock { $0.delivered } }
+
+  /// How many writes have become dead letters in this replica since it was created.
+  public var refused: Int { totals.withLock { $0.refused } }
 
   // MARK: Running
 
-  /// Delivers until the task is cancelled: then finishes the calls in progress, gives the leases back, and returns. Errors
-  /// of the database are logged, and tried again.
+  /// Delivers until the task is cancelled: then finishes the calls in progress, gives the leases back, and returns. While
+  /// the database or the gateway cannot be reached, it tries again; it logs when that begins, and when it ends.
   public func run() async {
     connectivity.use { [client] in try await client.reach(timeout: .seconds(10)) }
     await withDiscardingTaskGroup { group in
@@ -176,7 +181,7 @@ public final class FleetOutboxReplica: Sendable {
       } catch {
         failures += 1
         metrics.failures.increment()
-        logger.warning("the outbox's database failed: \(error); trying again", metadata: ["failures": "\(failures)"])
+        noteDatabase(error)
         let wait = pacing.wait(after: failures, random: environment.random())
         try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
       }
@@ -209,6 +214,7 @@ public final class FleetOutboxReplica: Sendable {
     guard free > 0 else { return 0 }
     let start = clock.now
     let (claimed, time) = try await leases.claim(free)
+    noteDatabase(nil)
     if let time { clock.note(time) }
     for lease in claimed { begin(lease, at: start) }
     return claimed.isEmpty ? (arrivals >= 1000 ? 1 : 0) : claimed.count
@@ -243,7 +249,10 @@ public final class FleetOutboxReplica: Sendable {
       logger.info("a lease ended before the writes of its subject were delivered")
     } catch {
       metrics.failures.increment()
-      logger.warning("the writes of a subject could not be delivered: \(error); trying again")
+      // A lost connection is reported once, when the next lease is asked for.
+      let isLost = (error as? PostgreSQLError)?.kind == .connection
+      logger.log(
+        level: isLost ? .debug : .warning, "the writes of a subject could not be delivered: \(error); trying again")
       release.dueIn = 1
       await releaseFinally(release)
     }
@@ -260,21 +269,35 @@ public final class FleetOutboxReplica: Sendable {
 
   private func burst(_ lease: OutboxLease, _ identity: Identity) -> SubjectBurst {
     let caller = ReplicaCaller(
-      client: client, identityOfLease: identity, tokens: tokens, sessions: sessions, connectivity: connectivity)
+      client: client, identityOfLease: identity, tokens: tokens, sessions: sessions, connectivity: connectivity
+    ) { [failures] error in failures.withLock { $0.gateway = error } }
     let check = { @Sendable [active, clock] in
       let deadline = active.withLock { active in
         active[lease.subject].flatMap { $0.lease == lease ? $0.deadline : nil }
       }
       guard let deadline, clock.now < deadline else { throw FleetOutboxError.leaseLost }
     }
-    let store = SubjectStore(lease: lease, batches: batches, check: check) { [totals, metrics, clock] entry in
+    let store = SubjectStore(lease: lease, batches: batches, check: check) { [totals, failures, metrics, clock] entry in
+      failures.withLock { $0.isSignedOut = false }
       totals.withLock { $0.delivered += 1 }
       metrics.delivered.increment()
       metrics.lag.recordSeconds(max(0, clock.unixTime - entry.createdAt))
     }
     return SubjectBurst(
       lease: lease, identity: identity, store: store, caller: caller, environment: environment, table: table,
-      options: options, metrics: metrics)
+      options: options, metrics: metrics
+    ) { [totals, metrics, logger] entry, failure in
+      totals.withLock { $0.refused += 1 }
+      metrics.refused.increment()
+      logger.warning("\(entry.rpc) #\(entry.id) was refused: \(failure.reason)")
+    } noteSignedOut: { [only, failures, logger] failure in
+      // A replica of many users always has some that are signed out.
+      let isNew = failures.withLock { failures in
+        defer { failures.isSignedOut = true }
+        return !failures.isSignedOut
+      }
+      logger.log(level: only != nil && isNew ? .warning : .debug, "the writes of \(identity) wait: \(failure.reason)")
+    }
   }
 
   private func renewRepeatedly() async {
@@ -301,11 +324,34 @@ public final class FleetOutboxReplica: Sendable {
   // MARK: Signals
 
   private func followConnection() async {
-    var isFirst = true
-    for await isOnline in connectivity.changes {
-      if isOnline, !isFirst { signal.wake() }
-      isFirst = false
+    var wasOnline = true
+    for await isOnline in connectivity.changes where isOnline != wasOnline {
+      wasOnline = isOnline
+      if isOnline {
+        logger.notice("the gateway \(client.gateway) can be reached again")
+        signal.wake()
+      } else if client.configuration.isOffline {
+        logger.warning("nothing is sent: offline mode is on")
+      } else {
+        let reason = failures.withLock { $0.gateway }.map { ": \($0)" } ?? ""
+        logger.warning("the gateway \(client.gateway) cannot be reached\(reason); it is probed until it answers")
+      }
     }
+  }
+
+  /// Logs the first failure of each kind, and when the database can be used again.
+  private func noteDatabase(_ error: (any Error)?) {
+    guard let error else {
+      let hadFailed = failures.withLock { failures in
+        defer { failures.database = [] }
+        return !failures.database.isEmpty
+      }
+      if hadFailed { logger.notice("the outbox's database can be reached again") }
+      return
+    }
+    let kind = (error as? PostgreSQLError)?.kind ?? .connection
+    let isNew = failures.withLock { $0.database.insert(kind).inserted }
+    logger.log(level: isNew ? .warning : .debug, "the outbox's database failed: \(error); trying again")
   }
 
   private func listen() async {
@@ -342,4 +388,15 @@ public final class FleetOutboxReplica: Sendable {
 /// What a replica has done.
 struct FleetOutboxTotals: Sendable {
   var delivered = 0
+  var refused = 0
+}
+
+/// What cannot be reached, and why.
+private struct OutboxFailures: Sendable {
+  /// Why the last call got no answer.
+  var gateway: String?
+  /// The failures of the database since it last answered.
+  var database: Set<PostgreSQLError.Kind> = []
+  /// Whether no write was delivered since a user was found to be signed out.
+  var isSignedOut = false
 }

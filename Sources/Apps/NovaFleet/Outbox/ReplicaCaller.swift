@@ -9,6 +9,8 @@ struct ReplicaCaller: OutboxCaller {
   /// The sessions that `tokens` asks, which replace a token that the gateway refuses; nil if they are unknown.
   let sessions: FleetOutboxReplica.Sessions?
   let connectivity: Connectivity
+  /// Called with the reason of a call that got no answer, before `connectivity` shows it.
+  let noteFailure: @Sendable (String) -> Void
 
   var isOwn: Bool { false }
   var hasLoop: Bool { false }
@@ -53,10 +55,28 @@ struct ReplicaCaller: OutboxCaller {
     // The outbox repeats the call itself. One write must not delay the others.
     options.retry = .never
     options.idempotencyKey = entry.key
-    return SentWrite(try await client.send(entry.rpc, entry.request, options: options))
+    return try await noting { SentWrite(try await client.send(entry.rpc, entry.request, options: options)) }
   }
 
   func read(_ check: WriteCheck, as identity: Identity) async throws -> any ProtoMessage {
-    try await client.send(check.rpc, check.request, options: try await options(check.rpc.id)).value
+    let options = try await options(check.rpc.id)
+    return try await noting { try await client.send(check.rpc, check.request, options: options).value }
+  }
+
+  private func noting<Result>(_ call: () async throws -> Result) async throws -> Result {
+    do { return try await call() } catch let error as APIError {
+      if let transport = error.transport { noteFailure(transport.reason) }
+      throw error
+    }
+  }
+}
+
+extension TransportError {
+  /// Why there was no response, without what to do about it.
+  fileprivate var reason: String {
+    if kind == .connectionRefused { return "connection refused" }
+    var text = text.withoutAdvice
+    text.sent = .maybe
+    return text.sentence
   }
 }

@@ -12,6 +12,10 @@ struct SubjectBurst: Sendable {
   let table: OutboxTable
   let options: FleetOutboxOptions
   let metrics: FleetOutboxMetrics
+  /// Called when an entry has become a dead letter.
+  let noteRefusal: @Sendable (_ entry: (id: Int64, rpc: String), _ failure: OutboxFailure) -> Void
+  /// Called when the user's writes wait because there is no valid token.
+  let noteSignedOut: @Sendable (OutboxFailure) -> Void
   private enum Step { case next, reload, end(dueIn: Double?, rest: Duration) }
 
   /// Delivers what is due.
@@ -90,8 +94,8 @@ struct SubjectBurst: Sendable {
     }
     for (entry, failure) in entries.invalid {
       let place = OutboxTable.Place(id: entry.id, key: entry.key, lease: lease)
-      _ = try await store.batches.note(OutboxTable.Setback(place: place, kind: .dead, failure: failure))
-      metrics.refused.increment()
+      let isNoted = try await store.batches.note(OutboxTable.Setback(place: place, kind: .dead, failure: failure))
+      if isNoted { noteRefusal((entry.id, entry.rpc), failure) }
     }
     return entries
   }
@@ -105,8 +109,8 @@ struct SubjectBurst: Sendable {
       entries.queue.update([], removing: [entry.id])
       // Later entries may name what it has created.
       return entry.newID == nil ? .next : .reload
-    case .dead:
-      metrics.refused.increment()
+    case .dead(let failure):
+      noteRefusal((entry.id, entry.rpc.id), failure)
       if entry.newID == nil {
         entries.queue.update([], removing: [entry.id])
         return .next
@@ -114,7 +118,9 @@ struct SubjectBurst: Sendable {
       return .reload
     case .gone: return .reload
     case .cancelled: return .end(dueIn: 0, rest: .zero)
-    case .signedOut: return .end(dueIn: options.signedOutRest / .seconds(1), rest: .zero)
+    case .signedOut(let failure):
+      noteSignedOut(failure)
+      return .end(dueIn: options.signedOutRest / .seconds(1), rest: .zero)
     case .later(_, let due, let isForAll):
       metrics.retried.increment()
       var changed = delivery.entry
