@@ -88,6 +88,12 @@ extension FleetOutboxSchema {
         RAISE EXCEPTION 'invalid argument: the subject must be user:<ID> at <base URL of the gateway>, got %',
           left(NEW.subject, 80) USING ERRCODE = 'invalid_parameter_value';
       END IF;
+      -- What no replica has as its base URL would wait forever. A backend in memory is named mock:.
+      IF NEW.subject !~ ' at ((http|grpc)s?://[^/ ][^ ]*|mock:)$' THEN
+        RAISE EXCEPTION 'invalid argument: the gateway must begin with http:// or https://, got %',
+          left(substring(NEW.subject FROM ' at ([^ ]+)$'), 80) USING ERRCODE = 'invalid_parameter_value',
+          HINT = 'Name the base URL of the replicas exactly.';
+      END IF;
       -- As clients name gateways: an origin without a path ends with a slash.
       IF NEW.subject ~ ' at [a-z]+://[^/ ]+$' THEN NEW.subject := NEW.subject || '/'; END IF;
       SELECT fields INTO known FROM @schema.outbox_rpcs r WHERE r.rpc = NEW.rpc;
