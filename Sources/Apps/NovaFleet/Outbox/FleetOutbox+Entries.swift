@@ -7,8 +7,16 @@ extension FleetOutbox {
   /// Sends a refused write again, or a waiting one at once. A write that may already have taken effect is done again by
   /// that, if the gateway has forgotten its key.
   ///
-  /// - Throws: ``FleetOutboxError`` `notFound`; errors of the client.
+  /// - Throws: ``FleetOutboxError``: `notFound`; `failedPrecondition` for a write that waits for a refused one. Errors
+  ///   of the client.
   public func retry(_ id: OutboxEntry.ID) async throws {
+    // Also a write that this version cannot read.
+    let stored = try await stored(of: nil, onlyDead: false, after: id - 1, limit: 1).filter { $0.id == id }
+    if case .blocked(let other) = try await resolved(stored).first?.state {
+      throw FleetOutboxError(
+        .failedPrecondition, "#\(id) waits for #\(other), which was refused",
+        advice: "retry, edit or discard #\(other)")
+    }
     if try await requeue([id]) == 0 { throw Self.notFound(id) }
   }
 
@@ -77,8 +85,8 @@ extension FleetOutbox {
       guard dependents.isEmpty || cascade else {
         throw FleetOutboxError(
           .failedPrecondition,
-          "\(entry) creates what \(dependents.map(\.description).conjunction) need; discard them first, or all with "
-            + "cascade")
+          "\(entry) creates what \(dependents.map(\.description).conjunction) \(dependents.count == 1 ? "needs" : "need")",
+          advice: "discard \(dependents.count == 1 ? "it" : "them") first, or all with cascade")
       }
       ids += dependents.map(\.id)
     }

@@ -46,7 +46,7 @@ public struct FleetOutbox: Sendable {
   ///   - rpc: a call that can wait.
   ///   - request: is validated now.
   ///   - user: the ID of the user whose write it is.
-  ///   - gateway: the base URL of the gateway, as the `gateway` of an `Identity` has it.
+  ///   - gateway: exactly the base URL of the replicas' client, as the `gateway` of an `Identity` has it.
   ///   - key: the idempotency key; the same key a second time is the same write. Default: a new one.
   ///   - newID: a temporary ID of what the write creates, such as `local:1`, which later requests of the same user may
   ///     name until the gateway has given the real one. Default: none.
@@ -105,7 +105,7 @@ public struct FleetOutbox: Sendable {
       expiredLeases: try row.value("expired"))
   }
 
-  /// The writes that are not delivered, oldest first, waiting and refused.
+  /// The writes that are not delivered, oldest first: waiting, blocked, and refused.
   ///
   /// - Parameters:
   ///   - identity: whose; nil for everyone's.
@@ -116,7 +116,31 @@ public struct FleetOutbox: Sendable {
   public func entries(
     of identity: Identity? = nil, onlyDead: Bool = false, after id: OutboxEntry.ID = 0, limit: Int = 1000
   ) async throws -> [OutboxEntry] {
-    try await stored(of: identity, onlyDead: onlyDead, after: id, limit: limit).compactMap { $0.entry() }
+    let stored = try await stored(of: identity, onlyDead: onlyDead, after: id, limit: limit)
+    return try await resolved(stored)
+  }
+
+  /// The entries of these rows, between which no others are. Those that wait for a refused one are blocked.
+  func resolved(_ stored: [StoredEntry]) async throws -> [OutboxEntry] {
+    guard let first = stored.first?.id else { return [] }
+    let subjects = Set(stored.lazy.filter { !$0.isDead }.map(\.identity))
+    let creators = subjects.isEmpty ? [] : try await creators(of: subjects, before: first)
+    let entries = creators.compactMap { $0.entry() } + stored.compactMap { $0.entry() }
+    return OutboxQueue(entries).entries.filter { $0.id >= first }
+  }
+
+  /// The earlier writes that create something, of those subjects where one of them was refused.
+  private func creators(of subjects: Set<String>, before id: OutboxEntry.ID) async throws -> [StoredEntry] {
+    try await client.query(
+      """
+      SELECT \(OutboxTable.columns) FROM \(name).outbox_entries e
+      WHERE e.subject IN (
+        SELECT d.subject FROM \(name).outbox_entries d
+        WHERE d.subject = ANY ($1::text[]) AND d.state = 'dead' AND d.new_id IS NOT NULL AND d.id < $2::bigint)
+        AND e.state IN ('waiting', 'dead') AND e.new_id IS NOT NULL AND e.id < $2::bigint
+      ORDER BY e.id LIMIT 100000
+      """, [.texts(subjects.sorted()), .integer(id)]
+    ).map { try StoredEntry($0) }
   }
 
   package func stored(
@@ -138,7 +162,7 @@ public struct FleetOutbox: Sendable {
     guard let stored = try await stored(of: nil, onlyDead: false, after: id - 1, limit: 1).first, stored.id == id else {
       throw Self.notFound(id)
     }
-    guard let entry = stored.entry() else {
+    guard let entry = try await resolved([stored]).first else {
       throw FleetOutboxError(
         .failedPrecondition,
         "entry \(id) cannot be read: another version of NovaSDK has written it, or its request "
@@ -147,8 +171,19 @@ public struct FleetOutbox: Sendable {
     return entry
   }
 
+  /// Which replica delivers an identity's writes now, and for how many seconds it has the lease unless it renews it.
+  package func lease(of identity: Identity) async throws -> (owner: String, seconds: Double)? {
+    let rows = try await client.query(
+      """
+      SELECT owner, extract(epoch FROM wake_at - now())::float8 AS seconds FROM \(name).outbox_subjects
+      WHERE subject = $1::text AND owner IS NOT NULL AND wake_at > now()
+      """, [.text(identity.subject)])
+    return try rows.first.map { (try $0.value("owner"), try $0.value("seconds")) }
+  }
+
   static func notFound(_ id: OutboxEntry.ID) -> FleetOutboxError {
-    FleetOutboxError(.notFound, "not found: entry \(id) is not in the outbox; it may have been delivered")
+    FleetOutboxError(
+      .notFound, "not found: entry \(id) is not in the outbox", advice: "it may have been delivered")
   }
 }
 

@@ -18,10 +18,16 @@ public struct FleetOutboxError: NovaError, Hashable {
 
   /// The kind of failure.
   public let kind: Kind
-  /// What failed, why, and what to do.
-  public let message: String
+  /// What failed, and why.
+  package let reason: String
+  private let advice: String?
 
-  init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
+  init(_ kind: Kind, _ reason: String, advice: String? = nil) {
+    (self.kind, self.reason, self.advice) = (kind, reason, advice)
+  }
+
+  /// What failed, why, and what to do.
+  public var message: String { advice.map { "\(reason); \($0)" } ?? reason }
 
   public var description: String { message }
 

@@ -99,8 +99,8 @@ extension Outbox {
     guard dependents.isEmpty || cascade else {
       throw APIError(
         .failedPrecondition,
-        "\(entry) creates what \(dependents.map(\.description).conjunction) need",
-        advice: "discard them first, or all with cascade",
+        "\(entry) creates what \(dependents.map(\.description).conjunction) \(dependents.count == 1 ? "needs" : "need")",
+        advice: "discard \(dependents.count == 1 ? "it" : "them") first, or all with cascade",
         rpc: entry.rpc.id)
     }
     try await store.use { try $0.discard([entry.id] + dependents.map(\.id)) }
