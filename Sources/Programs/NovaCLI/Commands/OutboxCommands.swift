@@ -33,9 +33,12 @@ struct OutboxList: AsyncParsableCommand {
       OutboxRecord.descriptor, columns: showsAll ? OutboxRecord.columnsOfAll : OutboxRecord.columns)
     if let outbox = try database.outbox() {
       return try await CommandContext.run(options, storing: .never) { context in
-        let entries = try await database.run { try await context.entries(of: outbox) }
+        let entries = try await database.run(isRepeatable: true) { try await context.entries(of: outbox) }
         try await context.list(
           entries.map(OutboxRecord.json), in: shape, key: "entries", counting: ("change", "changes"))
+        guard shape.format == .table else { return }
+        entries.noteBlocked(isInDatabase: true)
+        context.noteOtherGateways(in: entries)
       }
     }
     try await CommandContext.run(options, storing: .outbox(isOffline: options.storing.offline)) { context in
@@ -45,7 +48,9 @@ struct OutboxList: AsyncParsableCommand {
       try await context.list(
         entries.map(OutboxRecord.json), in: shape, key: "entries", counting: ("change", "changes"))
       context.warn(about: outbox?.state)
-      if !all, shape.format == .table { context.noteOthers(outbox) }
+      guard shape.format == .table else { return }
+      entries.noteBlocked(isInDatabase: false)
+      if !all { context.noteOthers(outbox) }
     }
   }
 }
@@ -62,7 +67,7 @@ struct OutboxShow: AsyncParsableCommand {
   func run() async throws {
     if let outbox = try database.outbox() {
       return try await CommandContext.run(options, storing: .never) { context in
-        let entry = try await database.run { try await outbox.entry(id) }
+        let entry = try await database.run(isRepeatable: true) { try await outbox.entry(id) }
         try context.write(entry.request, as: options.format, dialect: .request)
       }
     }
@@ -91,7 +96,7 @@ struct OutboxFlush: AsyncParsableCommand {
     try options.check(OutboxSummary.fields.descriptor)
     if let outbox = try database.outbox() {
       return try await CommandContext.run(options, storing: .never) { context in
-        try await database.run { try await context.flush(outbox, as: options.format) }
+        try await database.run(isRepeatable: true) { try await context.flush(outbox, as: options.format) }
       }
     }
     try await CommandContext.run(options, storing: .outbox(isOffline: options.storing.offline)) { context in
@@ -159,6 +164,8 @@ struct OutboxDiscard: AsyncParsableCommand {
       program is sending may still take effect.
       """)
 
+  private static let cascadeHint = "Drop them all with --cascade."
+
   @Argument(help: OutboxFlush.idHelp) var id: Int64
   @Flag(help: "Also drop the changes that depend on the record it creates.") var cascade = false
   @OptionGroup(title: "Database") var database: DatabaseOptions
@@ -173,7 +180,12 @@ struct OutboxDiscard: AsyncParsableCommand {
         try await database.run {
           let entry = try await outbox.entry(id)
           try confirmation.obtain("\(entry.rpc.id), made by \(entry.maker)")
-          let others = try await outbox.discard(id, cascade: cascade).dropFirst().map { "#\($0)" }
+          let others: [String]
+          do {
+            others = try await outbox.discard(id, cascade: cascade).dropFirst().map { "#\($0)" }
+          } catch let error as FleetOutboxError where error.kind == .failedPrecondition && !cascade {
+            throw Failure("cannot discard: \(error.reason)", hint: Self.cascadeHint, .failed)
+          }
           let names = (["\(entry.rpc.id) #\(id)"] + others).conjunction
           Diagnostics.confirmation("discarded \(others.isEmpty ? "" : "\(others.count + 1) changes: ")\(names)")
         }
@@ -193,7 +205,8 @@ struct OutboxDiscard: AsyncParsableCommand {
       do {
         discarded = try await outbox?.discard(id, cascade: cascade, includesOthers: true) ?? []
       } catch let error as APIError where error.code == .failedPrecondition && !cascade {
-        throw Failure("cannot discard: \(error.message)", hint: "Drop them all with --cascade.", .failed)
+        throw Failure(
+          "cannot discard: \(error.text.withoutAdvice.sentence)", hint: Self.cascadeHint, .failed)
       }
       let names = discarded.map { "\($0.rpc.id) #\($0.id)" }
       Diagnostics.confirmation("discarded \(names.count > 1 ? "\(names.count) changes: " : "")\(names.conjunction)")
@@ -243,8 +256,9 @@ struct OutboxDeliver: AsyncParsableCommand {
     usage: "nova outbox deliver --postgres <url> [<options>]",
     discussion: """
       Sends the changes of the signed-in user at the current gateway, together with any replicas of the service. Ctrl-C \
-      or SIGTERM stops it: calls in progress end, what it has leased is given back, and it succeeds (0). While the \
-      database or the gateway cannot be reached, it logs why, and tries again.
+      or SIGTERM stops it: calls in progress end, what it has leased is given back, and it succeeds (0). Each refused \
+      change is logged. When the database or the gateway cannot be reached, it logs why, tries again (the database \
+      after at most 5 s, the gateway after at most 60 s), and logs when it can be reached again.
       """)
 
   @OptionGroup(title: "Database") var database: DatabaseOptions
@@ -254,14 +268,13 @@ struct OutboxDeliver: AsyncParsableCommand {
     let outbox = try database.required()
     Interruption.begin(Interruption.ofServer, grace: 30)
     try await CommandContext.run(connection) { context in
-      try await database.run {
+      try await database.run(isRepeatable: true) {
         let replica = try await context.replica(of: outbox, warns: true)
         _ = try await outbox.statistics()
         Diagnostics.note("sending changes as they come; stop with Ctrl-C")
         await replica.run()
         if Interruption.status == .interrupted, System.isTerminal(System.standardError) { Diagnostics.write("") }
-        let sent = CountText.phrase(replica.delivered, one: "change", many: "changes")
-        Diagnostics.confirmation("sent \(sent)")
+        Diagnostics.confirmation(OutboxSummary(sent: replica.delivered, refused: replica.refused).sentence)
       }
     }
   }

@@ -19,7 +19,7 @@ extension CommandContext {
 
   /// A replica for the changes of the signed-in user: only theirs can be sent with what this program knows.
   ///
-  /// - Parameter warns: whether failures that are tried again are logged, also without --verbose.
+  /// - Parameter warns: whether refused changes, and what cannot be reached, are logged, also without --verbose.
   /// - Throws: ``Failure`` if nobody is signed in.
   func replica(of outbox: FleetOutbox, warns: Bool = false) async throws -> FleetOutboxReplica {
     try checkSending()
@@ -32,7 +32,7 @@ extension CommandContext {
     let token = configuration.token
     let sessions = token == nil ? try nova.sessions : nil
     var logger = Self.logger(configuration, verbose: isLogging)
-    if warns, !isLogging, !Diagnostics.isQuiet { logger.logLevel = .warning }
+    if warns, !isLogging, !Diagnostics.isQuiet { logger.logLevel = .notice }
     return FleetOutboxReplica(outbox, client: client, listener: outbox.client, only: identity, logger: logger) { _ in
       if let token { return token }
       return try await sessions?.accessToken()
@@ -50,7 +50,26 @@ extension CommandContext {
     try Task.checkCancellation()
     let rest = try await outbox.entries(of: identity, limit: 100_000)
     let dead = rest.filter { $0.state == .dead }
-    try finish(Self.flushed(replica.delivered, rest, refused: dead.filter { !before.contains($0.id) }), nil, as: format)
+    var flush = Self.flushed(replica.delivered, rest, refused: dead.filter { !before.contains($0.id) })
+    var holder: String?
+    if rest.contains(where: { $0.state == .waiting }), let lease = try await outbox.lease(of: identity),
+      lease.owner != FleetOutboxOptions().owner
+    {
+      flush.summary.pause = .anotherProcess
+      holder =
+        "another replica, \(lease.owner.printable(to: 80)), delivers the changes of this user; its lease ends in "
+        + "\(Int(lease.seconds.rounded(.up))) s unless it renews it"
+    }
+    try finish(flush, nil, entries: rest, holder: holder, as: format)
+  }
+
+  /// Reports which changes no replica of this configuration's gateway sends.
+  func noteOtherGateways(in entries: [OutboxEntry]) {
+    let count = entries.count { $0.state != .dead && $0.identity.gateway != client.gateway }
+    guard count > 0 else { return }
+    Diagnostics.note(
+      "\(CountText.phrase(count, one: "change is", many: "changes are")) for another gateway than \(client.gateway): "
+        + "a replica sends only those with exactly its base URL")
   }
 
   /// - Parameters:

@@ -60,18 +60,25 @@ extension CommandContext {
   func flush(_ outbox: Outbox?, as format: OutputFormat) async throws {
     let flush = await outbox?.flushed() ?? OutboxFlushReport()
     try Task.checkCancellation()
-    try finish(flush, outbox?.state ?? OutboxState(), as: format)
+    let entries = flush.blocked > 0 ? (try? await outbox?.entries) ?? [] : []
+    try finish(flush, outbox?.state ?? OutboxState(), entries: entries, as: format)
     if format == .table { noteOthers(outbox) }
   }
 
   /// Reports what happened to changes that were sent.
   ///
-  /// - Parameter state: the state of the outbox on this machine; nil for one in a database.
+  /// - Parameters:
+  ///   - state: the state of the outbox on this machine; nil for one in a database.
+  ///   - entries: the changes that are still in the outbox, at least if some of them are blocked.
+  ///   - holder: what another program does with the changes, as a sentence; nil if it is unknown.
   /// - Throws: ``Failure`` if a change is refused, or is still queued.
-  func finish(_ flush: OutboxFlushReport, _ state: OutboxState?, as format: OutputFormat) throws {
+  func finish(
+    _ flush: OutboxFlushReport, _ state: OutboxState?, entries: [OutboxEntry], holder: String? = nil,
+    as format: OutputFormat
+  ) throws {
     let summary = flush.summary
     try report(OutboxSummary.fields.json(summary), as: format, sentence: summary.sentence)
-    let rest = unsent(after: flush, state)
+    let rest = unsent(after: flush, state, entries: entries, holder: holder)
     if rest?.reason != state?.problem { warn(about: state) }
     if let rest { throw rest.failure }
     guard format == .table else { return }
@@ -91,7 +98,9 @@ extension CommandContext {
   }
 
   /// Why not all was sent, and the reason that the failure names; nil if all was sent.
-  private func unsent(after flush: OutboxFlushReport, _ state: OutboxState?) -> (failure: Failure, reason: String?)? {
+  private func unsent(
+    after flush: OutboxFlushReport, _ state: OutboxState?, entries: [OutboxEntry], holder: String?
+  ) -> (failure: Failure, reason: String?)? {
     let (summary, cause) = (flush.summary, flush.failure)
     let options = Self.options(isInDatabase: state == nil)
     let status = cause.map { ExitStatus.of(APIError($0.code, $0.message)) } ?? .failed
@@ -118,16 +127,20 @@ extension CommandContext {
     case .rateLimited:
       return failed("the gateway asks to wait", because: cause?.message, hint: Self.laterAdvice(options), .failed)
     case .anotherProcess:
-      return failed("another program is sending the changes", because: nil, hint: Self.laterAdvice(options), .failed)
+      return failed(
+        holder ?? "another program is sending the changes", because: nil, hint: Self.laterAdvice(options), .failed)
     case nil: break
     }
     guard summary.waiting > 0 || cause != nil else { return nil }
     if summary.waiting > 0, summary.waiting == flush.blocked {
+      let group = entries.blockedGroups.first
+      let id = group.map { "\($0.by)" } ?? "<id>"
+      let edit = state == nil ? "change it with `nova outbox edit \(id) <request>\(options)`, " : ""
       return failed(
-        "what still waits needs a change that was refused", because: nil,
+        group?.sentence ?? "what still waits needs a change that was refused", because: nil,
         hint:
-          "Send that one again with `nova outbox retry <id>\(options)`, or drop it with `nova outbox discard <id> "
-          + "--cascade\(options)`.",
+          "Send that one again with `nova outbox retry \(id)\(options)`, \(edit)or drop it with what needs it: `nova "
+          + "outbox discard \(id) --cascade\(options)`.",
         .failed)
     }
     if let problem = state?.problem, cause == nil || cause?.message == problem {

@@ -48,3 +48,35 @@ extension OutboxEntry {
   /// Whose change it is, in a sentence: `ada at https://nova.example`.
   var maker: String { "\(identity.user ?? "a token that names no user") at \(identity.gateway)" }
 }
+
+/// The changes that wait for the same refused one.
+struct BlockedChanges {
+  /// The refused change.
+  let by: Int64
+  let ids: [Int64]
+
+  /// `#28 waits for #27, which was refused`.
+  var sentence: String {
+    let first = ids.first.map { "#\($0)" } ?? ""
+    let others = ids.count > 1 ? " and \(CountText.phrase(ids.count - 1, one: "other", many: "others")) wait" : " waits"
+    return "\(first)\(others) for #\(by), which was refused"
+  }
+}
+
+extension [OutboxEntry] {
+  /// The blocked changes by the refused one that they wait for, in order.
+  var blockedGroups: [BlockedChanges] {
+    let blocked = compactMap { entry in
+      if case .blocked(let other) = entry.state { (id: entry.id, by: other) } else { nil }
+    }
+    return Dictionary(grouping: blocked, by: \.by).sorted { $0.key < $1.key }
+      .map { BlockedChanges(by: $0.key, ids: $0.value.map(\.id)) }
+  }
+
+  /// Reports which changes wait for refused ones, at most three times.
+  func noteBlocked(isInDatabase: Bool) {
+    for group in blockedGroups.prefix(3) {
+      Diagnostics.note("\(group.sentence): \(isInDatabase ? "retry, edit or" : "retry or") discard #\(group.by)")
+    }
+  }
+}

@@ -49,8 +49,15 @@ struct DatabaseOptions: ParsableArguments {
   }
 
   /// Runs `body`, and reports errors of the database as failures of the command.
-  func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+  ///
+  /// - Parameter isRepeatable: whether the command can be repeated in any case, so that its failure does not report
+  ///   whether a statement may have run. Default: false.
+  func run<Result>(isRepeatable: Bool = false, _ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch {
+      if isRepeatable, var error = error as? PostgreSQLError {
+        (error.mayHaveRun, error.mayHaveCommitted) = (false, false)
+        throw Failure(database: error, schema: schema)
+      }
       throw error is PostgreSQLError || error is FleetOutboxError ? Failure(database: error, schema: schema) : error
     }
   }
@@ -72,7 +79,6 @@ extension Failure {
         hint: "Create it with `nova outbox prepare --postgres <url>`, or name another schema with --schema.", .notFound)
     case let error as PostgreSQLError:
       switch error.kind {
-      // libpq gives no SQLSTATE for a connection that was refused.
       case .connection where error.message.contains("no password supplied"):
         self.init(
           "\(error)", hint: "Put the password into ~/.pgpass, or into a file that PGPASSFILE names.", .notAllowed)
@@ -80,6 +86,11 @@ extension Failure {
         self.init(
           "\(error)", hint: "Check the user in --postgres, and the password in ~/.pgpass, PGPASSFILE, or PGPASSWORD.",
           .notAllowed)
+      case .connection where error.isOfUnknownName:
+        self.init("\(error)", hint: "Check the user and the database in --postgres, PGUSER, and PGDATABASE.", .usage)
+      case .connection where error.refusesRole:
+        self.init(
+          "\(error)", hint: "Connect as another role, or let this one connect to the database.", .notAllowed)
       case .connection, .timeout, .busy: self.init("\(error)", .noConnection)
       case .invalidArgument: self.init("\(error)", .usage)
       case .server where error.sqlState == "42501":
@@ -88,5 +99,20 @@ extension Failure {
       }
     default: self.init("\(error)", .failed)
     }
+  }
+}
+
+// libpq gives no SQLSTATE for a connection that was refused, only the server's or the pooler's text.
+extension PostgreSQLError {
+  /// Whether the server has no such role or database.
+  fileprivate var isOfUnknownName: Bool {
+    if message.contains("no such database") || message.contains("no such user") { return true }
+    return message.contains("does not exist") && (message.contains("role \"") || message.contains("database \""))
+  }
+
+  /// Whether the server knows the role, and does not let it connect.
+  fileprivate var refusesRole: Bool {
+    ["is not permitted to log in", "permission denied for database", "no pg_hba.conf entry"]
+      .contains { message.contains($0) }
   }
 }

@@ -42,7 +42,10 @@ struct RecordShape {
     var fields: [FieldDescriptor] = []
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {
       let name = String(part.filter { $0 != " " })
-      guard let field = descriptor.field(named: name) else {
+      // Also as the table's heading writes it.
+      guard
+        let field = descriptor.field(named: name) ?? descriptor.fields.first(where: { $0.name.asPickedHeading == name })
+      else {
         let names = descriptor.fields.map(\.name)
         let all = "Fields: \(names.joined(separator: ", "))."
         throw Failure(
@@ -62,8 +65,9 @@ struct RecordShape {
     let main = Self.mainTexts.lazy.compactMap { name in texts.first { shown[$0].name == name } }.first
     guard !isPicked else { return TableFit(texts: texts, main: main) }
     let others = shown.indices.filter { shown[$0].name != id && $0 != main }
-    // The name of a user says more than the ID, and both say more than what comes after them.
-    let (names, rest) = (others.filter { isName(at: $0) }, others.filter { !isName(at: $0) })
+    // The name of a user says more than the ID, and both say more than what comes after them. So does a state.
+    let isKept = { isName(at: $0) || shown[$0].name == "state" }
+    let (names, rest) = (others.filter(isKept), others.filter { !isKept($0) })
     return TableFit(texts: texts, main: main, dispensable: rest.reversed() + names.reversed())
   }
 
@@ -77,7 +81,9 @@ struct RecordShape {
   }
 
   /// The texts that people look for in a table, the most important first.
-  private static let mainTexts = ["content", "caption", "title", "username", "name", "display_name", "file_name"]
+  private static let mainTexts = [
+    "content", "caption", "title", "username", "name", "display_name", "file_name", "error",
+  ]
 
   /// A table's row.
   func row(_ record: JSONValue) -> [TableCell] {
@@ -135,4 +141,9 @@ enum Secrets {
     }
     return .object(entries.map { .init(name: $0.name, value: masked($0.value, type.descriptor)) })
   }
+}
+
+extension String {
+  /// The heading of a field as `--fields` reads it, without spaces.
+  fileprivate var asPickedHeading: String { asHeading.filter { $0 != " " } }
 }

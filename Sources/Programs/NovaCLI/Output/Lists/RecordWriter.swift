@@ -11,6 +11,7 @@ struct RecordWriter<Element>: ListWriter {
   private var columns: TableColumns
   private var isFirst = true
   private var hasHeading = false
+  private var hasRows = false
 
   /// - Parameter supplement: what to look up for the records, if the shape shows any of it.
   init(
@@ -50,7 +51,7 @@ struct RecordWriter<Element>: ListWriter {
     }
     let lines = columns.lines(records.map(shape.row))
     if !hasHeading, let heading = columns.heading { try output.writeLine(output.styles.heading(heading)) }
-    hasHeading = true
+    (hasHeading, hasRows) = (true, hasRows || !records.isEmpty)
     for line in lines { try output.writeLine(line) }
   }
 
@@ -63,7 +64,7 @@ struct RecordWriter<Element>: ListWriter {
   mutating func end(_ members: [JSONValue.Member]) throws {
     if format == .json { try output.endList(isEmpty: isFirst, members) }
     try output.flush()
-    guard hasHeading, !columns.hidden.isEmpty else { return }
+    guard hasRows, !columns.hidden.isEmpty else { return }
     Diagnostics.note(
       "columns left out: \(columns.hiddenHeadings.joined(separator: ", ")); widen the terminal, or choose with --fields"
     )
