@@ -81,7 +81,9 @@ extension FleetOutbox {
     var ids = [id]
     if let entry = stored.entry(), entry.newID != nil {
       let all = try await entries(of: entry.identity, after: id - 1, limit: 100_000)
-      let dependents = OutboxQueue(all).dependents(of: entry)
+      // As they are in the list, where what comes before this entry counts.
+      let later = Set(OutboxQueue(all).dependents(of: entry).map(\.id))
+      let dependents = all.filter { later.contains($0.id) }
       guard dependents.isEmpty || cascade else {
         throw FleetOutboxError(
           .failedPrecondition,

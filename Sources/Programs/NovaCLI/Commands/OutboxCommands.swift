@@ -20,7 +20,8 @@ struct OutboxList: AsyncParsableCommand {
       Sends nothing. Lists the changes of the signed-in user at the current gateway, or, with --all, those of all \
       users and gateways; only the changes of the signed-in user are sent. Changes are queued if they are made with \
       --offline, or with --cache while the gateway is unreachable. A blocked change depends on a record that a \
-      refused change should have created. With --postgres, lists the changes of all users.
+      refused change should have created. With --postgres, lists the changes of all users, and counts those that are \
+      for another gateway.
       """)
 
   @Flag(help: "List the changes of all users and gateways.") var all = false
@@ -84,7 +85,8 @@ struct OutboxFlush: AsyncParsableCommand {
     discussion: """
       Tries each change once, in order, and takes turns with other programs that send them. Fails if the gateway \
       refuses a change, or if a change is still queued afterward. A refused change stays in the list, and is not sent \
-      again automatically. Changes that were refused earlier don't fail the command.
+      again automatically. Changes that were refused earlier don't fail the command. With --postgres, it does not \
+      wait for a replica that is sending them; it names the replica, and when its lease ends.
       """)
 
   static let idHelp = ArgumentHelp("ID from `nova outbox list`.", valueName: "id")

@@ -37,7 +37,7 @@ struct OutboxPrepare: AsyncParsableCommand {
 
   func run() async throws {
     let outbox = try database.required()
-    try await database.run {
+    try await database.run(isRepeatable: true) {
       do { try await outbox.prepare() } catch let error as PostgreSQLError where error.sqlState == "42501" {
         throw Failure("\(error)", hint: "Connect as a role that can create the schema, or owns it.", .notAllowed)
       }

@@ -104,7 +104,13 @@ import Testing
     }
     let id = try await stage.like("bad", by: "ada")
     try await stage.like("good", by: "ada")
-    try await stage.deliverAll(by: [stage.replica()])
+    let log = CapturedLog()
+    let replica = stage.replica(log: log)
+    try await stage.deliverAll(by: [replica])
+    #expect((replica.delivered, replica.refused) == (1, 1))
+    let warnings = log.lines.filter { $0.hasPrefix("warning ") }
+    #expect(
+      warnings.count == 1 && warnings[0].hasPrefix("warning social.CreateLike #\(id) was refused: "), "\(warnings)")
     let dead = try await stage.outbox.entries(onlyDead: true)
     #expect(dead.map(\.id) == [id])
     #expect(dead.first?.failure != nil)
@@ -117,6 +123,81 @@ import Testing
     #expect(try await stage.outbox.discard(next) == [next])
     let statistics = try await stage.outbox.statistics()
     #expect(statistics.waiting == 0 && statistics.dead == 0)
+  }
+
+  /// A gateway that no replica can have as its base URL is refused, and nothing is queued.
+  @Test(arguments: [
+    ("localhost:8080", false), ("ftp://localhost:8080", false), ("http://", false), ("HTTP://localhost:8080", false),
+    ("http://localhost:8080", true), ("https://api.nova.social/base", true), ("grpc://a:1,b:2", true), ("mock:", true),
+  ]) func gatewaysAreURLs(gateway: String, isAccepted: Bool) async throws {
+    let stage = try await OutboxStage()
+    let statements = [
+      "SELECT nova.enqueue('ada at home', $1, 'social.CreateLike', '{}')",
+      "INSERT INTO nova.outbox_entries (subject, rpc, request) VALUES ('user:ada at ' || $1, 'social.CreateLike', '{}')",
+    ]
+    for statement in statements {
+      do {
+        _ = try await stage.pool.query(statement, [.text(gateway)])
+        #expect(isAccepted)
+      } catch let error as PostgreSQLError {
+        let reason = "the gateway must begin with http:// or https://, got \(gateway)"
+        #expect(!isAccepted && error.message.contains(reason), "\(error)")
+      }
+    }
+    #expect(try await stage.outbox.statistics().waiting == (isAccepted ? 2 : 0))
+  }
+
+  /// As in an outbox in a file, also if the list begins after the refused write.
+  @Test func whatNeedsARefusedWriteIsBlocked() async throws {
+    let stage = try await OutboxStage()
+    stage.gateway.answerFirst { request in
+      String(decoding: request.body.bytes ?? [], as: UTF8.self).contains("\"bad\"")
+        ? HTTPResponse(
+          status: 400, headers: ["Content-Type": "application/json"],
+          body: Array(#"{"code":3,"message":"no such post"}"#.utf8)) : nil
+    }
+    func enqueue(_ user: String, commentingOn post: String) async throws -> [Int64] {
+      let id = try await stage.outbox.enqueue(
+        SocialRPC.createComment, CreateCommentRequest(postId: post, userId: user, content: "hello"), user: user,
+        gateway: OutboxStage.gatewayURL, newID: "local:1")
+      let update = try await stage.outbox.enqueue(
+        SocialRPC.updateComment, UpdateCommentRequest(commentId: "local:1", userId: user, content: "hello, world"),
+        user: user, gateway: OutboxStage.gatewayURL)
+      return [id, update]
+    }
+    // The same temporary ID of another user blocks nothing.
+    var ids = try await enqueue("ada", commentingOn: "bad")
+    let others = try await enqueue("bob", commentingOn: "1")
+    // A reply to the comment, and what is about the reply.
+    ids.append(
+      try await stage.outbox.enqueue(
+        SocialRPC.createComment,
+        CreateCommentRequest(postId: "1", userId: "ada", content: "hello", parentCommentId: "local:1"), user: "ada",
+        gateway: OutboxStage.gatewayURL, newID: "local:2"))
+    ids.append(
+      try await stage.outbox.enqueue(
+        SocialRPC.updateComment, UpdateCommentRequest(commentId: "local:2", userId: "ada", content: "hello, world"),
+        user: "ada", gateway: OutboxStage.gatewayURL))
+    let replica = stage.replica { $0.pollInterval = .milliseconds(20) }
+    try await replica.drain()
+    let states: [OutboxEntry.State] = [.dead] + Array(repeating: .blocked(by: ids[0]), count: 3)
+    #expect(try await stage.outbox.entries().map(\.id) == ids && replica.delivered == others.count)
+    for first in ids.indices {
+      let page = try await stage.outbox.entries(after: ids[first] - 1, limit: 1000)
+      #expect(page.map(\.state) == Array(states[first...]))
+      #expect(try await stage.outbox.entry(ids[first]).state == states[first])
+    }
+    let retry = await #expect(throws: FleetOutboxError.self) { try await stage.outbox.retry(ids[2]) }
+    #expect(
+      retry?.message
+        == "#\(ids[2]) waits for #\(ids[0]), which was refused; retry, edit or discard #\(ids[0])")
+    let discard = await #expect(throws: FleetOutboxError.self) { try await stage.outbox.discard(ids[2]) }
+    #expect(
+      discard?.message.hasSuffix("#\(ids[3]) (blocked by #\(ids[0])) needs; discard it first, or all with cascade")
+        == true, "\(String(describing: discard))")
+    try await stage.outbox.edit(
+      ids[0], to: CreateCommentRequest(postId: "1", userId: "ada", content: "hello"))
+    #expect(try await stage.outbox.entries().map(\.state) == Array(repeating: .waiting, count: 4))
   }
 
   @Test func writesWaitForAToken() async throws {
@@ -137,7 +218,8 @@ import Testing
 
   @Test func theDatabaseIsRestarted() async throws {
     let stage = try await OutboxStage()
-    let replicas = [stage.replica(), stage.replica()]
+    let log = CapturedLog()
+    let replicas = [stage.replica(log: log), stage.replica()]
     let tasks = replicas.map { replica in Task { await replica.run() } }
     var accepted = 0
     for round in 0..<3 {
@@ -149,6 +231,10 @@ import Testing
     try await waitUntil { (try? await stage.outbox.statistics().waiting) == 0 }
     for task in tasks { task.cancel() }
     for task in tasks { await task.value }
+    // An end is only reported after a start.
+    let ends = log.lines.filter { $0.contains("the outbox's database can be reached again") }.count
+    let starts = log.lines.filter { $0.hasPrefix("warning the outbox's database failed: ") }.count
+    #expect(ends <= starts, "\(log.lines)")
     let bodies = stage.gateway.effects.map(\.body)
     #expect(bodies.count >= accepted)
     #expect(Set(bodies).count == bodies.count)

@@ -33,7 +33,7 @@ struct OutboxStage: Sendable {
   static func identity(_ user: String) -> Identity { Identity(gateway: gatewayURL, caller: .user(user)) }
 
   func replica(
-    listener: (any PostgreSQLClient)? = nil, client: APIClient? = nil,
+    listener: (any PostgreSQLClient)? = nil, client: APIClient? = nil, log: CapturedLog? = nil,
     _ change: (inout FleetOutboxOptions) -> Void = { _ in },
     tokens: @escaping FleetOutboxReplica.Tokens = { try AccessToken("token-\($0.user ?? "")") }
   ) -> FleetOutboxReplica {
@@ -42,7 +42,7 @@ struct OutboxStage: Sendable {
     options.lease = .seconds(5)
     change(&options)
     return FleetOutboxReplica(
-      outbox, client: client ?? self.client, listener: listener, options: options, tokens: tokens)
+      outbox, client: client ?? self.client, listener: listener, options: options, logger: log?.logger, tokens: tokens)
   }
 
   @discardableResult

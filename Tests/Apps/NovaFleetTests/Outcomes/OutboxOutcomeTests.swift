@@ -1,3 +1,4 @@
+import Foundation
 import NovaCore
 import NovaFleet
 import NovaOffline
@@ -67,7 +68,8 @@ import Testing
     }
     defer { server.stop() }
     let url = "http://127.0.0.1:\(try door.localPort())"
-    let replicas = try (0..<2).map { _ in try stage.replica(gateway: url) }
+    let logs = [CapturedLog(), CapturedLog()]
+    let replicas = try logs.map { try stage.replica(gateway: url, log: $0) }
     let tasks = replicas.map { replica in Task { await replica.run() } }
     var keys: [String] = []
     for number in 0..<40 { keys.append(try await stage.queue(number, gateway: url)) }
@@ -90,6 +92,14 @@ import Testing
     for task in tasks { await task.value }
     relay.stop()
     if stage.hasDelivered(keys) { facts.append(.deliveredOnceInOrder) }
+    // One line at the start, however many attempts there were, and one at the end, which the first replica that notices
+    // it can make needless for the other.
+    let lines = logs.map { log in
+      log.lines.filter { $0.contains(" the gateway ") }.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let start = "warning the gateway \(url)/ cannot be reached: connection refused; it is probed until it answers"
+    let both = [start, "notice the gateway \(url)/ can be reached again"]
+    #expect(lines.contains(both) && lines.allSatisfy { $0 == both || $0 == [start] }, "\(lines)")
     FleetOutcome.expect(.gatewayDown, of: .outbox, on: .postgresql, facts)
   }
 
@@ -171,11 +181,11 @@ extension OutboxStage {
   }
 
   /// A replica that calls a real server.
-  fileprivate func replica(gateway: String) throws -> FleetOutboxReplica {
+  fileprivate func replica(gateway: String, log: CapturedLog) throws -> FleetOutboxReplica {
     let client = APIClient(
       configuration: try APIConfiguration(ConfigurationOverrides(baseURL: gateway)), transport: CurlTransport()
     ) { $0.resilience = .none }
-    return replica(client: client)
+    return replica(client: client, log: log)
   }
 
   /// A replica on a machine with another clock.

@@ -50,6 +50,8 @@ import Testing
     #expect(before.lines == ["post-245"])
     let camel = try await nova("post", "show", "post-1", "--mock", "--fields", "creatorId", "-o", "ndjson")
     #expect(camel.output == #"{"creator_id":"mock-user-id"}"# + "\n")
+    let heading = try await nova("post", "show", "post-1", "--mock", "--fields", "ID, CREATOR ID", "-o", "ndjson")
+    #expect(heading.output == #"{"id":"post-1","creator_id":"mock-user-id"}"# + "\n", "\(heading)")
   }
 
   @Test func anUnknownFieldIsWrongUsageAndTheOthersAreListed() async throws {

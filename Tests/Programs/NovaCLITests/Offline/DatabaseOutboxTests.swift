@@ -106,11 +106,99 @@ import Testing
     desk.database.kill()
     try await deliver.waitForErrors("the outbox's database failed")
     try desk.database.start()
+    try await deliver.waitForErrors("the outbox's database can be reached again")
     try desk.enqueue("post-2")
     try await waitUntil { try desk.count() == "0" }
     deliver.signal(SIGTERM)
     let end = try await deliver.result()
     #expect(end.status == 0 && end.errors.hasSuffix("sent 2 changes\n"), "\(end)")
+  }
+
+  @Test func deliveryReportsRefusalsAndAGatewayThatIsAway() async throws {
+    let desk = try await Desk()
+    let deliver = try ProgramRun(
+      ["outbox", "deliver", "--postgres", desk.database.url, "--base-url", desk.offline.server.url],
+      environment: ["HOME": desk.offline.folder.path])
+    try desk.enqueue("no-such-post")
+    try await deliver.waitForErrors("social.CreateLike #1 was refused: not found")
+    let gateway = "\(desk.offline.server.url)/"
+    desk.offline.server.stop()
+    try desk.enqueue("post-1")
+    try await deliver.waitForErrors(
+      "the gateway \(gateway) cannot be reached: connection refused; it is probed until it answers")
+    deliver.signal(SIGTERM)
+    let end = try await deliver.result()
+    #expect(end.status == 0 && end.errors.hasSuffix("sent 0 changes, 1 refused\n"), "\(end)")
+    #expect(end.errors.components(separatedBy: "cannot be reached").count == 2, "\(end)")
+  }
+
+  @Test func whatNeedsARefusedChangeIsBlocked() async throws {
+    let desk = try await Desk()
+    let (user, gateway) = ("mock-user-id", "\(desk.offline.server.url)/")
+    try desk.database.ask(
+      """
+      SELECT nova.enqueue('\(user)', '\(gateway)', 'social.CreateComment',
+        '{"userId": "\(user)", "postId": "no-such-post", "content": "First!"}', new_id => 'local:1');
+      SELECT nova.enqueue('\(user)', '\(gateway)', 'social.UpdateComment',
+        '{"userId": "\(user)", "commentId": "local:1", "content": "Second!"}')
+      """)
+    #expect(try await desk.run("flush").status == 5)
+    let flush = try await desk.run("flush")
+    #expect(flush.status == 1 && flush.errors.contains("nova: #2 waits for #1, which was refused\n"), "\(flush)")
+    #expect(flush.errors.contains("`nova outbox edit 1 <request> --postgres <url>`"), "\(flush)")
+    let entries = try await desk.run("list", "-o", "json").json["entries"]?.elements ?? []
+    #expect(entries.map { $0["state"] } == [.string("refused"), .string("blocked")])
+    #expect(entries.last?["blocked_by"] == .number("1"))
+    let list = try await desk.run("list")
+    #expect(list.errors == "2 changes\n#2 waits for #1, which was refused: retry, edit or discard #1\n", "\(list)")
+    let retry = try await desk.run("retry", "2")
+    #expect(
+      retry.status == 1 && retry.errors.hasPrefix("nova: #2 waits for #1, which was refused; retry, "), "\(retry)")
+    let discard = try await desk.run("discard", "1", "--yes")
+    #expect(
+      discard.status == 1
+        && discard.errors.hasSuffix("#2 (blocked by #1) needs\n      Drop them all with --cascade.\n"), "\(discard)")
+    #expect(try await desk.run("discard", "1", "--cascade", "--yes").status == 0)
+    #expect(try desk.count() == "0")
+  }
+
+  @Test func anotherReplicaThatDeliversIsNamed() async throws {
+    let desk = try await Desk()
+    try desk.enqueue("post-1")
+    try desk.database.ask(
+      """
+      INSERT INTO nova.outbox_subjects (subject, owner, wake_at)
+      VALUES ('user:mock-user-id at \(desk.offline.server.url)/', 'web-1:4711', now() + interval '1 hour')
+      """)
+    let flush = try await desk.run("flush")
+    #expect(flush.status == 1 && flush.errors.hasPrefix("sent 0 changes, 1 still waiting\n"), "\(flush)")
+    #expect(
+      flush.errors.contains("nova: another replica, web-1:4711, delivers the changes of this user; its lease ends in 3")
+        && flush.errors.contains("`nova outbox flush --postgres <url>` again later"), "\(flush)")
+  }
+
+  @Test func changesForAnotherGatewayAreCounted() async throws {
+    let desk = try await Desk()
+    try desk.enqueue("post-1")
+    try desk.database.ask(
+      "SELECT nova.enqueue('mock-user-id', 'http://gateway.example', 'social.CreateLike', '{}')")
+    let list = try await desk.run("list")
+    #expect(
+      list.errors
+        == "2 changes\n1 change is for another gateway than \(desk.offline.server.url)/: a replica sends only "
+        + "those with exactly its base URL\n", "\(list)")
+  }
+
+  /// The server names what it does not have; that is a wrong setting. A role that it does not let in is not allowed.
+  @Test(arguments: [
+    ("user=nobody-here dbname=postgres", 64, "does not exist"), ("user=postgres dbname=nowhere", 64, "does not exist"),
+    ("user=locked dbname=postgres", 4, "is not permitted to log in"),
+  ]) func aConnectionThatIsRefused(settings: String, status: Int32, reason: String) async throws {
+    let database = try PostgreSQLServer()
+    try database.ask("CREATE ROLE locked NOLOGIN")
+    let run = try await nova("outbox", "list", "--postgres", "host=\(database.folder.path) \(settings)")
+    #expect(run.status == status && run.errors.contains(reason), "\(run)")
+    #expect(!run.errors.contains("may have run"), "\(run)")
   }
 
   @Test func passwordsComeFromFilesAndAreNeverShown() async throws {
@@ -151,18 +239,18 @@ import Testing
     let desk = try await Desk()
     try desk.database.ask("CREATE ROLE app LOGIN; CREATE ROLE operator LOGIN")
     let blocks = try GuidePage("docs/fleet-outbox.md").blocks("sql")
-    #expect(blocks.count == 4)
-    for block in blocks { try desk.database.ask(block) }
-    #expect(try desk.count() == "2")
+    #expect(blocks.count == 6)
+    for block in blocks { try desk.database.ask(block.hasPrefix("GRANT") ? block : "SET ROLE app; \(block)") }
+    #expect(try desk.count() == "3")
     try desk.database.ask("SET ROLE app; SELECT nova.enqueue('ada', 'http://localhost/', 'social.CreateLike', '{}')")
     let url = desk.database.url.replacing("user=postgres", with: "user=operator")
     func run(_ arguments: String...) async throws -> RunResult {
       try await desk.offline.run(["outbox"] + arguments + ["--postgres", url])
     }
-    #expect(try await run("discard", "3", "--yes").status == 0)
+    #expect(try await run("discard", "4", "--yes").status == 0)
     #expect(try await run("edit", "1", #"{"user_id":"ada","post_id":"7"}"#).status == 0)
     #expect(try await run("flush").errors == "sent 0 changes\n")
-    #expect(try await run("list", "-o", "ids").lines == ["1", "2"])
+    #expect(try await run("list", "-o", "ids").lines == ["1", "2", "3"])
   }
 
   @Test(arguments: ["edit 1 {}", "deliver", "prepare", "list --schema queue", "flush --schema queue"])

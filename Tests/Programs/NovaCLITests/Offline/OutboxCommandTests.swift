@@ -90,6 +90,12 @@ import Testing
     #expect(try await desk.nova("outbox", "flush").errors == "sent 1 change\n")
   }
 
+  @Test func anEmptyListHasNothingLeftOut() async throws {
+    let desk = try await OfflineDesk()
+    let screen = try await desk.screen("outbox", "list", columns: 40)
+    #expect(screen.last == "0 changes" && !screen.joined().contains("left out"), "\(screen)")
+  }
+
   @Test func aDroppedChangeIsAskedAbout() async throws {
     let desk = try await OfflineDesk()
     #expect(try await desk.nova("like", "post-1", "--offline").status == 0)
@@ -150,7 +156,15 @@ import Testing
     #expect(try await desk.nova("outbox", "flush").status == 5)
     let flush = try await desk.nova("outbox", "flush")
     #expect(flush.status == 1, "\(flush)")
-    #expect(flush.errors.contains("nova: what still waits needs a change that was refused\n"), "\(flush)")
+    #expect(flush.errors.contains("nova: #2 waits for #1, which was refused\n"), "\(flush)")
+    #expect(flush.errors.contains("`nova outbox discard 1 --cascade`"), "\(flush)")
+    let list = try await desk.nova("outbox", "list")
+    #expect(list.errors == "2 changes\n#2 waits for #1, which was refused: retry or discard #1\n", "\(list)")
+    let discard = try await desk.nova("outbox", "discard", "1", "--yes")
+    #expect(
+      discard.errors.hasSuffix(
+        "creates what social.UpdateComment #2 (blocked by #1) needs\n      Drop them all with --cascade.\n"),
+      "\(discard)")
     #expect(try await desk.entries().map { $0["state"] } == [.string("refused"), .string("blocked")])
   }
 }

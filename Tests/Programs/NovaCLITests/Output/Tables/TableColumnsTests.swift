@@ -46,6 +46,22 @@ import Testing
     #expect(hidden == [[], ["PRIVACY"], ["STATUS", "PRIVACY"], ["CREATED AT", "STATUS", "PRIVACY"]])
   }
 
+  /// What one needs of the outbox on any terminal: which change, its state, and why it was refused.
+  @Test(arguments: [
+    (120, []), (60, ["ABOUT", "CREATED AT", "ATTEMPTS"]), (40, ["RPC", "ABOUT", "CREATED AT", "ATTEMPTS"]),
+  ]) func theErrorOfAQueuedChangeStays(width: Int, hidden: [String]) throws {
+    let cells = CellText(times: TimeText(.iso), isForTerminal: true)
+    let shape = try RecordShape(OutboxRecord.descriptor, columns: OutboxRecord.columns, cells: cells)
+    var columns = TableColumns(shape.headings, width: width, fit: shape.fit)
+    let change: JSONValue = .members(
+      ("id", .number("27")), ("rpc", .string("social.CreateComment")), ("state", .string("refused")),
+      ("about", .string("Post/no-such-post")), ("created_at", .number("1725315591")), ("attempts", .number("1")),
+      ("error", .string("not found: post no-such-post does not exist")))
+    let lines = columns.lines([shape.row(change)])
+    #expect(columns.hiddenHeadings == hidden, "\(lines)")
+    #expect(lines.allSatisfy { $0.columns <= width && $0.contains("refused") && $0.contains("not found: post") })
+  }
+
   @Test func namesStayLongerThanTheirIDs() throws {
     let cells = CellText(times: TimeText(.iso), isForTerminal: true)
     let shape = try RecordShape(Post.descriptor, columns: ["id", "creator_id", "created_at", "content"], cells: cells)
