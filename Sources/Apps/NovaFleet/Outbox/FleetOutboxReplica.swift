@@ -37,8 +37,7 @@ public final class FleetOutboxReplica: Sendable {
   private let metrics = FleetOutboxMetrics()
   private let signal = WakeSignal()
   private let active = Locked<[String: Active]>([:])
-  private let totals = Locked(FleetOutboxTotals())
-  private let failures = Locked(OutboxFailures())
+  private let reports: ReplicaReports
 
   /// A subject that is being delivered.
   private struct Active {
@@ -109,6 +108,7 @@ public final class FleetOutboxReplica: Sendable {
     (self.outbox, self.client, self.listener, self.options) = (outbox, client, listener, options)
     (self.only, self.tokens, self.sessions) = (only, tokens, sessions)
     self.logger = logger ?? Logger(label: "NovaSDK.outbox")
+    reports = ReplicaReports(self.logger)
     self.clock = DatabaseClock(clock)
     environment = OutboxEnvironment(clock: self.clock, step: step)
     connectivity = Connectivity(isAlwaysOffline: client.configuration.isOffline, clock: clock)
@@ -124,10 +124,10 @@ public final class FleetOutboxReplica: Sendable {
   }
 
   /// How many writes this replica has delivered since it was created.
-  public var delivered: Int { totals.withLock { $0.delivered } }
+  public var delivered: Int { reports.delivered }
 
   /// How many writes have become dead letters in this replica since it was created.
-  public var refused: Int { totals.withLock { $0.refused } }
+  public var refused: Int { reports.refused }
 
   // MARK: Running
 
@@ -181,7 +181,7 @@ public final class FleetOutboxReplica: Sendable {
       } catch {
         failures += 1
         metrics.failures.increment()
-        noteDatabase(error)
+        reports.databaseFailed(error)
         let wait = pacing.wait(after: failures, random: environment.random())
         try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
       }
@@ -214,7 +214,7 @@ public final class FleetOutboxReplica: Sendable {
     guard free > 0 else { return 0 }
     let start = clock.now
     let (claimed, time) = try await leases.claim(free)
-    noteDatabase(nil)
+    reports.databaseWorks()
     if let time { clock.note(time) }
     for lease in claimed { begin(lease, at: start) }
     return claimed.isEmpty ? (arrivals >= 1000 ? 1 : 0) : claimed.count
@@ -270,33 +270,27 @@ public final class FleetOutboxReplica: Sendable {
   private func burst(_ lease: OutboxLease, _ identity: Identity) -> SubjectBurst {
     let caller = ReplicaCaller(
       client: client, identityOfLease: identity, tokens: tokens, sessions: sessions, connectivity: connectivity
-    ) { [failures] error in failures.withLock { $0.gateway = error } }
+    ) { [reports] in reports.callFailed($0) }
     let check = { @Sendable [active, clock] in
       let deadline = active.withLock { active in
         active[lease.subject].flatMap { $0.lease == lease ? $0.deadline : nil }
       }
       guard let deadline, clock.now < deadline else { throw FleetOutboxError.leaseLost }
     }
-    let store = SubjectStore(lease: lease, batches: batches, check: check) { [totals, failures, metrics, clock] entry in
-      failures.withLock { $0.isSignedOut = false }
-      totals.withLock { $0.delivered += 1 }
+    let store = SubjectStore(lease: lease, batches: batches, check: check) { [reports, metrics, clock] entry in
+      reports.noteDelivery()
       metrics.delivered.increment()
       metrics.lag.recordSeconds(max(0, clock.unixTime - entry.createdAt))
     }
     return SubjectBurst(
       lease: lease, identity: identity, store: store, caller: caller, environment: environment, table: table,
       options: options, metrics: metrics
-    ) { [totals, metrics, logger] entry, failure in
-      totals.withLock { $0.refused += 1 }
+    ) { [reports, metrics] entry, failure in
+      reports.refused("\(entry.rpc) #\(entry.id)", because: failure)
       metrics.refused.increment()
-      logger.warning("\(entry.rpc) #\(entry.id) was refused: \(failure.reason)")
-    } noteSignedOut: { [only, failures, logger] failure in
+    } noteSignedOut: { [reports, only] failure in
       // A replica of many users always has some that are signed out.
-      let isNew = failures.withLock { failures in
-        defer { failures.isSignedOut = true }
-        return !failures.isSignedOut
-      }
-      logger.log(level: only != nil && isNew ? .warning : .debug, "the writes of \(identity) wait: \(failure.reason)")
+      reports.signedOut(identity, because: failure, matters: only != nil)
     }
   }
 
@@ -327,31 +321,9 @@ public final class FleetOutboxReplica: Sendable {
     var wasOnline = true
     for await isOnline in connectivity.changes where isOnline != wasOnline {
       wasOnline = isOnline
-      if isOnline {
-        logger.notice("the gateway \(client.gateway) can be reached again")
-        signal.wake()
-      } else if client.configuration.isOffline {
-        logger.warning("nothing is sent: offline mode is on")
-      } else {
-        let reason = failures.withLock { $0.gateway }.map { ": \($0)" } ?? ""
-        logger.warning("the gateway \(client.gateway) cannot be reached\(reason); it is probed until it answers")
-      }
+      reports.connectionChanged(to: client.gateway, isOnline: isOnline, isOfflineMode: client.configuration.isOffline)
+      if isOnline { signal.wake() }
     }
-  }
-
-  /// Logs the first failure of each kind, and when the database can be used again.
-  private func noteDatabase(_ error: (any Error)?) {
-    guard let error else {
-      let hadFailed = failures.withLock { failures in
-        defer { failures.database = [] }
-        return !failures.database.isEmpty
-      }
-      if hadFailed { logger.notice("the outbox's database can be reached again") }
-      return
-    }
-    let kind = (error as? PostgreSQLError)?.kind ?? .connection
-    let isNew = failures.withLock { $0.database.insert(kind).inserted }
-    logger.log(level: isNew ? .warning : .debug, "the outbox's database failed: \(error); trying again")
   }
 
   private func listen() async {
@@ -383,20 +355,4 @@ public final class FleetOutboxReplica: Sendable {
       try? await clock.sleep(until: clock.now.advanced(by: jittered(options.maintenanceInterval)), tolerance: nil)
     }
   }
-}
-
-/// What a replica has done.
-struct FleetOutboxTotals: Sendable {
-  var delivered = 0
-  var refused = 0
-}
-
-/// What cannot be reached, and why.
-private struct OutboxFailures: Sendable {
-  /// Why the last call got no answer.
-  var gateway: String?
-  /// The failures of the database since it last answered.
-  var database: Set<PostgreSQLError.Kind> = []
-  /// Whether no write was delivered since a user was found to be signed out.
-  var isSignedOut = false
 }
