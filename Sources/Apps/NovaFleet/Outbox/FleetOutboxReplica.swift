@@ -111,7 +111,9 @@ public final class FleetOutboxReplica: Sendable {
     reports = ReplicaReports(self.logger)
     self.clock = DatabaseClock(clock)
     environment = OutboxEnvironment(clock: self.clock, step: step)
-    connectivity = Connectivity(isAlwaysOffline: client.configuration.isOffline, clock: clock)
+    // A server has no battery to save.
+    connectivity = Connectivity(
+      isAlwaysOffline: client.configuration.isOffline, longestWait: .seconds(10), clock: clock)
     leases = OutboxLeases(
       client: outbox.client, schema: outbox.schema.schema, owner: options.owner,
       duration: options.lease / .seconds(1), gateway: client.gateway, only: only?.subject)

@@ -32,20 +32,21 @@ public final class Connectivity: Sendable {
   private let state = Locked(State())
 
   /// The waits between probes.
-  private static let pacing = Pacing(
-    Backoff(base: .seconds(1), factor: 2, maximum: .seconds(60)), floor: .seconds(1))
+  private let pacing: Pacing
 
   /// Creates a value that is online until a call shows otherwise.
   ///
   /// - Parameters:
   ///   - isAlwaysOffline: whether nothing may be sent (`offline_mode`): it stays offline, and never probes.
+  ///   - longestWait: the longest wait between two probes.
   ///   - clock: measures the waits between probes.
   ///   - random: 0..<1, for the jitter of waits.
   package init(
-    isAlwaysOffline: Bool = false, clock: any CallClock = ContinuousClock(),
+    isAlwaysOffline: Bool = false, longestWait: Duration = .seconds(60), clock: any CallClock = ContinuousClock(),
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) {
     self.isAlwaysOffline = isAlwaysOffline
+    pacing = Pacing(Backoff(base: .seconds(1), factor: 2, maximum: longestWait), floor: .seconds(1))
     self.clock = clock
     self.random = random
     online = LatestValue(!isAlwaysOffline)
@@ -153,7 +154,7 @@ public final class Connectivity: Sendable {
       if !isNeeded { state.prober = nil }
       return isNeeded
     }
-    return isNeeded ? Self.pacing.wait(after: number, random: random()) : nil
+    return isNeeded ? pacing.wait(after: number, random: random()) : nil
   }
 
   private func probeOnce() async {

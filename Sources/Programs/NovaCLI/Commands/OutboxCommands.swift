@@ -260,7 +260,7 @@ struct OutboxDeliver: AsyncParsableCommand {
       Sends the changes of the signed-in user at the current gateway, together with any replicas of the service. Ctrl-C \
       or SIGTERM stops it: calls in progress end, what it has leased is given back, and it succeeds (0). Each refused \
       change is logged. When the database or the gateway cannot be reached, it logs why, tries again (the database \
-      after at most 5 s, the gateway after at most 60 s), and logs when it can be reached again.
+      after at most 5 s, the gateway after at most 10 s), and logs when it can be reached again.
       """)
 
   @OptionGroup(title: "Database") var database: DatabaseOptions
