@@ -33,7 +33,7 @@ struct TokenExchange: Sendable {
     let firstSent = firstSending(of: key)
     let (answer, response): (RefreshResponse, APIResponse<RefreshResponse>?)
     do { (answer, response) = try await send(session, under: key, until: deadline) } catch let error as APIError
-      where error.sent == .nothing && firstSent == nil
+      where error.certainlySentNothing && firstSent == nil
     {
       lastKey.withLock { $0 = nil }
       throw error
@@ -101,6 +101,12 @@ struct TokenExchange: Sendable {
       cache.note(ClockReading(error.serverTime, at: clock.unixTime))
       throw error
     }
+  }
+}
+
+extension APIError {
+  fileprivate var certainlySentNothing: Bool {
+    sent == .nothing || attempts.count < 2 && transport?.requestMayHaveLeft == false
   }
 }
 

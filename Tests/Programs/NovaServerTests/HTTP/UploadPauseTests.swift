@@ -73,7 +73,7 @@ import Testing
     for hour in 1...36 {
       #expect(await connection.isOpen(after: .seconds(100)), "closed after \(hour * 100) of 4,000 seconds")
     }
-    await connection.loop.advanceTime(by: .seconds(400))
+    await connection.loop.advanceTime(by: .seconds(440))
     let answer = try await connection.answer()
     #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
   }

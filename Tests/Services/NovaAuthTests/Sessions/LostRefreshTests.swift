@@ -113,7 +113,7 @@ import Testing
     let me = try SignedIn(expiresIn: -1)
     var answer = HTTPResponse(
       status: 200, headers: ["Content-Type": "application/json", "Idempotency-Replayed": "true"],
-      body: Array(#"{"token":"\(Canary.access(1))","expires_in":300}"#.utf8))
+      body: Array(#"{"token":"\#(Canary.access(1))","expires_in":300}"#.utf8))
     answer.headers["Date"] = HTTPDate.text(me.backend.serverNow)
     me.backend.rule = .respond(answer)
     for _ in 0..<3 {

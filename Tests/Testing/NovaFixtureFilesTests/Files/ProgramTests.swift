@@ -68,7 +68,9 @@ import Testing
       let options = ["--users", "600", "--format", format, "--rpc", "none", "--out", "\(path)/set"]
       let result = try await ProgramRun(["fixtures", "generate"] + options, onDiskOf: 64).result()
       #expect(result.status == 1 && result.errors.contains("cannot write \(path)"), "\(result.errors)")
-      #expect(result.errors.contains("; nothing was changed: free space, and try again"), "\(result.errors)")
+      // The test's disk is a limit of the file size, which only SQLite cannot tell from a full disk.
+      let hasAdvice = result.errors.contains("; nothing was changed: free space, and try again")
+      #expect(hasAdvice == (format == "sqlite"), "\(result.errors)")
       #expect(try contents(of: "\(path)/set") == before)
       #expect(try names(in: path) == ["set"])
     }
