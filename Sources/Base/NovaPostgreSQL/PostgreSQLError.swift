@@ -99,6 +99,9 @@ public struct PostgreSQLError: NovaError, Hashable {
     ("no pg_hba.conf entry", "allow the user and the address in pg_hba.conf"),
     ("role \"", "correct the user, or create the role"),
     ("database \"", "correct the name of the database, or create it"),
+    ("too many clients", "use smaller pools, a pooler, or a greater max_connections"),
+    ("connection slots are reserved", "use smaller pools, a pooler, or a greater max_connections"),
+    ("no more connections allowed", "use smaller pools, or a greater max_client_conn"),
     ("certificate", "check `sslrootcert`, and the name in the server's certificate"),
   ]
 

@@ -218,6 +218,24 @@ import Testing
     await pool.shutdown()
   }
 
+  /// Another program has all connections for a while.
+  @Test func aServerWithoutAFreeConnectionIsWaitedFor() async throws {
+    let server = try PostgreSQLServer(settings: ["max_connections=4", "superuser_reserved_connections=0"])
+    let others = try PostgreSQLPool(server.url, options: options())
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<4 { group.addTask { try await others.query("SELECT pg_sleep(0.2)") } }
+      try await group.waitForAll()
+    }
+    let pool = try PostgreSQLPool(server.url, options: options { $0.outageTimeout = .milliseconds(1) })
+    let call = Task { try await pool.query("SELECT 1").count }
+    try await waitUntil {
+      try String(contentsOfFile: "\(server.folder.path)/log", encoding: .utf8).contains("too many clients")
+    }
+    await others.shutdown()
+    #expect(try await call.value == 1)
+    await pool.shutdown()
+  }
+
   @Test(arguments: [
     (#"FATAL:  role "nobody" does not exist"#, "correct the user, or create the role"),
     (#"FATAL:  database "nope" does not exist"#, "correct the name of the database, or create it"),

@@ -59,9 +59,11 @@ final class PoolCore: Sendable {
     openMissing()
     let timer = Task { [options, self] in
       try await Task.sleep(until: waiter.outageEnd)
-      if let failure = self.state.withLock({ $0.lastFailure }) { return waiter.turn.giveUp(failure) }
+      if let failure = self.state.withLock({ $0.lastFailure }), !failure.isOfBusyServer {
+        return waiter.turn.giveUp(failure)
+      }
       try await Task.sleep(for: options.acquireTimeout - outageTime)
-      waiter.turn.giveUp(self.exhausted)
+      waiter.turn.giveUp(self.state.withLock { $0.lastFailure } ?? self.exhausted)
     }
     defer { timer.cancel() }
     do { return try await waiter.turn.value() } catch {
@@ -150,7 +152,7 @@ final class PoolCore: Sendable {
   }
 
   private func failed(_ connection: PostgreSQLConnection?, _ error: PostgreSQLError) {
-    let isFinal = error.isFinal
+    let (isFinal, isOutage) = (error.isFinal, !error.isOfBusyServer)
     let (pause, refused) = state.withLock { state -> (Duration?, [Waiter]) in
       if let connection {
         state.connecting -= 1
@@ -159,8 +161,9 @@ final class PoolCore: Sendable {
       state.lastFailure = error
       let pause = state.repetition.failed(at: .now, random: .random(in: 0..<1))
       let now = ContinuousClock.now
-      let refused = state.waiters.all.filter { isFinal || $0.outageEnd <= now }
-      if !refused.isEmpty { state.waiters = Queue(state.waiters.all.filter { !isFinal && $0.outageEnd > now }) }
+      let isRefused = { (waiter: Waiter) in isFinal || isOutage && waiter.outageEnd <= now }
+      let refused = state.waiters.all.filter(isRefused)
+      if !refused.isEmpty { state.waiters = Queue(state.waiters.all.filter { !isRefused($0) }) }
       if state.isPaused || state.isClosed { return (nil, refused) }
       state.isPaused = true
       return (pause, refused)
@@ -225,6 +228,15 @@ final class PoolCore: Sendable {
 }
 
 extension PostgreSQLError {
+  /// Whether the server, or a pooler, is there, and has no connection left or is starting: it is worth waiting for.
+  var isOfBusyServer: Bool {
+    kind == .connection
+      && [
+        "too many clients", "too many connections", "connection slots are reserved", "no more connections allowed",
+        "starting up",
+      ].contains { message.contains($0) }
+  }
+
   /// Whether connecting again cannot succeed until a setting is changed. libpq reports no code for this, so servers
   /// with messages in another language are tried until the time is up.
   var isFinal: Bool {

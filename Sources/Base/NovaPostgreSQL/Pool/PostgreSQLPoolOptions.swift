@@ -6,7 +6,8 @@ public struct PostgreSQLPoolOptions: Sendable, Hashable {
   public var maximumWaiters: Int
   /// How long a caller waits for a connection, including the time to connect. Default 10 s.
   public var acquireTimeout: Duration
-  /// How long a caller waits while connecting fails. Default 3 s, as a restart takes. At most `acquireTimeout`.
+  /// How long a caller waits while connecting fails, at most `acquireTimeout`. Default 3 s, as a restart takes. A server that
+  /// is starting, or has no connection left, is waited for until `acquireTimeout`.
   public var outageTimeout: Duration
   /// How long connecting to one of the hosts may take, in whole seconds, at least 2 s. Default 5 s. `connect_timeout` in
   /// the URL takes precedence.

@@ -39,16 +39,18 @@ struct SessionRefresh: Sendable {
     }
   }
 
-  /// Runs until exclusive access is kept, because a store that machines share can lose it, and once more if the new
-  /// access token has ended already.
+  private typealias Outcome = (session: Session?, isRepeated: Bool)
+
+  /// Runs until exclusive access is kept, because a store that machines share can lose it, and once more if the access
+  /// token of a repeated answer has ended.
   private func renewed(until deadline: ContinuousClock.Instant) async throws -> Session? {
     var isLast = false
     while true {
       do {
-        let session = try await storage.exclusively(until: deadline, unlessChanged: adopted) {
+        let outcome = try await storage.exclusively(until: deadline, unlessChanged: adopted) {
           try await runExclusively(until: deadline)
         }
-        guard session != nil, cache.usable == nil, !isLast else { return session }
+        guard outcome.session != nil, outcome.isRepeated, cache.usable == nil, !isLast else { return outcome.session }
         isLast = true
       } catch let error as SessionStoreError where error.kind == .changed {
         // The deadline limits this, because it limits the wait for access.
@@ -58,25 +60,25 @@ struct SessionRefresh: Sendable {
   }
 
   /// Adopts a session that another process saved during the wait; nil if it must be refreshed, too.
-  private func adopted(_ stored: StoredSession) -> Session?? {
+  private func adopted(_ stored: StoredSession) -> Outcome? {
     cache.adopt(stored, unless: cache.version)
-    return cache.fresh.map(Optional.some)
+    return cache.fresh.map { ($0, false) }
   }
 
   /// Returns the session like ``run()``, while no other process can write to the store.
-  private func runExclusively(until deadline: ContinuousClock.Instant) async throws -> Session? {
+  private func runExclusively(until deadline: ContinuousClock.Instant) async throws -> Outcome {
     let stored = try await storage.store.load()
     let version = cache.version
     cache.adopt(stored, unless: version)
-    if let session = cache.fresh { return session }
-    guard let base = cache.current else { return nil }
+    if let session = cache.fresh { return (session, false) }
+    guard let base = cache.current else { return (nil, false) }
     let wasRefused = cache.isRefused(base.accessToken)
     let result = try await refreshed(base, stored: stored, until: deadline)
-    if await hasChanged(stored, since: base) { return cache.current }
+    if await hasChanged(stored, since: base) { return (cache.current, false) }
     let session = await save(result.session, in: stored)
     // A call whose token was refused is sent only once more, so it needs a token that has certainly not ended.
     if let session, wasRefused, result.isOfUnknownAge { cache.refuse(session.accessToken) }
-    return session
+    return (session, result.isRepeated)
   }
 
   private func refreshed(
@@ -92,7 +94,7 @@ struct SessionRefresh: Sendable {
           if let newer = try await storage.store.clear(refused: stored) {
             // Another process was faster, so the refused token is an old one.
             cache.adopt(newer, unless: cache.version)
-            if let session = cache.usable { return .init(session: session, isOfUnknownAge: false) }
+            if let session = cache.usable { return .init(session: session, isRepeated: false, isOfUnknownAge: false) }
           }
         } catch let error as SessionStoreError where error.kind == .changed {
           throw error

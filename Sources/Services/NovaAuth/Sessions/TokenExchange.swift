@@ -21,7 +21,9 @@ struct TokenExchange: Sendable {
 
   struct Result: Sendable {
     let session: Session
-    /// Whether the server repeated an answer that it made for another process, so that the access token may have ended.
+    /// Whether the server repeated an earlier answer.
+    let isRepeated: Bool
+    /// Whether it made that for another process, so that the access token may have ended.
     let isOfUnknownAge: Bool
   }
 
@@ -58,7 +60,8 @@ struct TokenExchange: Sendable {
     let age = isRepeated ? (firstSent ?? clock.now).duration(to: clock.now) / .seconds(1) : 0
     session.expiresAt = Int64(cache.serverNow - age) + AccessLifetime.bounded(answer.expiresIn)
     let isOfThisProcess = firstSent != nil || (response?.attempts.count ?? 0) > 1
-    return Result(session: session, isOfUnknownAge: isRepeated && !isOfThisProcess)
+    return Result(
+      session: session, isRepeated: isRepeated, isOfUnknownAge: isRepeated && !isOfThisProcess)
   }
 
   /// Records that a key is sent now.
