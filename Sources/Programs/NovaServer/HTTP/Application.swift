@@ -41,6 +41,8 @@ struct Application: Sendable {
   let admin: AdminAPI?
   let policy: RequestPolicy
   let log: (@Sendable (String) -> Void)?
+  /// The clock for limited bandwidth.
+  var clock: any CallClock = ContinuousClock()
   /// Nil for none.
   var notices: RefusalNotices?
   #if Server
@@ -89,7 +91,7 @@ struct Application: Sendable {
     #endif
     let head = HTTPRequest(method: .put, url: HTTPURL(received: request.target), headers: request.headers)
     let chunk = backend.incomingChunk(head)
-    if let chunk { backend.limitBandwidth(of: chunk, head) }
+    if let chunk { backend.limitBandwidth(of: chunk, head, clock: clock) }
     return chunk
   }
 

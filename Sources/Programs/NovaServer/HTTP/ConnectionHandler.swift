@@ -105,7 +105,8 @@
       request.ignoresBody = application.refusesHead(of: received)
       guard !request.ignoresBody, let chunk = application.incomingChunk(received) else { return }
       request.chunk = chunk
-      intake = UploadIntake(chunk, gate: gate, timer: timer, lease: lease, eventLoop: context.eventLoop)
+      intake = UploadIntake(
+        chunk, gate: gate, timer: timer, lease: lease, clock: application.clock, eventLoop: context.eventLoop)
       gate.uploadBegins(request.announcedSize)
       timer.uploadBegins()
     }

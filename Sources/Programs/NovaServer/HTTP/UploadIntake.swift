@@ -1,6 +1,7 @@
 #if Server
   import NIOCore
   import NIOPosix
+  import NovaCore
   import NovaMock
 
   /// The bytes of an upload on their way from a connection to the disk. They are written on other threads; if those are
@@ -15,6 +16,7 @@
     private let gate: InputGate
     private let timer: ConnectionTimer
     private let lease: MemoryLease
+    private let clock: any CallClock
     private let eventLoop: any EventLoop
     private var parts = UploadParts()
     /// The bytes of the parts for which the lease had room.
@@ -25,10 +27,11 @@
     private var whenFinished: (() -> Void)?
 
     init(
-      _ chunk: IncomingChunk, gate: InputGate, timer: ConnectionTimer, lease: MemoryLease, eventLoop: any EventLoop
+      _ chunk: IncomingChunk, gate: InputGate, timer: ConnectionTimer, lease: MemoryLease, clock: any CallClock,
+      eventLoop: any EventLoop
     ) {
       (self.chunk, self.gate, self.timer) = (chunk, gate, timer)
-      (self.lease, self.eventLoop) = (lease, eventLoop)
+      (self.lease, self.clock, self.eventLoop) = (lease, clock, eventLoop)
     }
 
     func take(_ part: ByteBuffer) {
@@ -72,7 +75,7 @@
 
     private func written(_ size: Int, leased count: Int, isLast: Bool) {
       lease.remove(count)
-      guard !isCancelled, let pause = chunk.pause(after: size) else { return proceed(isLast: isLast) }
+      guard !isCancelled, let pause = chunk.pause(after: size, clock: clock) else { return proceed(isLast: isLast) }
       let bound = NIOLoopBound(self, eventLoop: eventLoop)
       timer.uploadPauses(for: .init(pause))
       eventLoop.scheduleTask(in: .init(pause)) { bound.value.proceed(isLast: isLast) }

@@ -90,7 +90,9 @@
       onDisk {
         bytes.withUnsafeReadableBytes { chunk.append($0) }
       } whenDone: { exchange in
-        exchange.pause(chunk.pause(after: bytes.readableBytes)) { $0.readMore(of: chunk) }
+        exchange.pause(chunk.pause(after: bytes.readableBytes, clock: exchange.connection.application.clock)) {
+          $0.readMore(of: chunk)
+        }
       }
     }
 
