@@ -93,11 +93,11 @@ extension FleetSessionStore {
         noteTime(of: record, since: time)
         if let value = newer(record, than: seen, result) { return .result(value) }
         seen = record.generation
-        await wait.next(remaining: remaining) { self.records.changes(of: self.name) }
-        // Most waits end with another session. To read it is less work for the store, and takes no lease, whose release
-        // would wake everyone again.
+        let isChanged = await wait.next(remaining: remaining) { self.records.changes(of: self.name) }
+        // An announced change is mostly another session. To read it is less work for the store, and takes no lease, whose
+        // release would wake everyone again.
         let time = clock.unixTime
-        guard let record = try? await records.read(name) else { continue }
+        guard isChanged, let record = try? await records.read(name) else { continue }
         noteTime(of: record, since: time)
         if let value = newer(record, than: seen, result) { return .result(value) }
       }

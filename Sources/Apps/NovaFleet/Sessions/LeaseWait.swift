@@ -8,6 +8,8 @@ struct LeaseWait {
   private let start: ContinuousClock.Instant
   private let signal = WakeSignal()
   private let isListening = Locked(false)
+  /// How many changes were announced.
+  private let announced = Locked(0)
   private var listener: Task<Void, Never>?
 
   init(clock: any CallClock, maximumPause: Duration) {
@@ -18,13 +20,20 @@ struct LeaseWait {
   /// Waits. The first wait also begins to listen for changes; without them, the pauses are enough.
   ///
   /// - Parameter remaining: for how long the other lease is valid, by the store's clock.
-  mutating func next(remaining: Duration, changes: () -> AsyncStream<Void>) async {
+  /// - Returns: whether a change was announced.
+  @discardableResult
+  mutating func next(remaining: Duration, changes: () -> AsyncStream<Void>) async -> Bool {
+    let before = announced.withLock { $0 }
     if listener == nil {
-      let (stream, signal, isListening) = (changes(), signal, isListening)
+      let (stream, signal, isListening, announced) = (changes(), signal, isListening, announced)
       listener = Task {
         // The first element says that changes arrive from now on.
         for await _ in stream {
-          isListening.withLock { $0 = true }
+          let isFirst = isListening.withLock { isListening in
+            defer { isListening = true }
+            return !isListening
+          }
+          if !isFirst { announced.withLock { $0 += 1 } }
           signal.wake()
         }
         isListening.withLock { $0 = false }
@@ -35,6 +44,7 @@ struct LeaseWait {
     let longest = min(pause, maximumPause, max(remaining, .milliseconds(5)))
     // Random, so that machines that began together do not look together.
     await signal.wait(until: clock.now.advanced(by: longest * Double.random(in: 0.5...1)), clock)
+    return announced.withLock { $0 } > before
   }
 
   func end() { listener?.cancel() }
