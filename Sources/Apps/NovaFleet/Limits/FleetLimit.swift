@@ -61,10 +61,10 @@ public struct FleetLimit: Sendable, Hashable {
 
   /// The burst of the store. Leased tokens are used up to ``leaseTime`` after the store has counted them, so this is
   /// smaller than the promised one by what can come together.
-  var storeBurst: Double { max(1, Double(burst) - rate * leaseTime.inSeconds) }
+  var storeBurst: Double { max(1, Double(burst) - rate * (leaseTime / .seconds(1))) }
 
   /// The most tokens in one lease.
-  var largestLease: Int { max(1, Int(rate * leaseTime.inSeconds)) }
+  var largestLease: Int { max(1, Int(rate * (leaseTime / .seconds(1)))) }
 }
 
 /// The importance of a call for a ``FleetLimiter``.
@@ -107,13 +107,8 @@ public struct FleetLimitError: NovaError, Hashable {
     case .store:
       ErrorText(
         "the fleet's rate limit cannot be asked", reason: message,
-        advice: "check the store, or let calls through meanwhile with the `storeFailure` `open`")
+        advice: "check the store, or set `storeFailure` to `open`, so that calls go through without it")
     case .closed: ErrorText("the limiter is closed", advice: message)
     }
   }
-}
-
-extension Duration {
-  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-  var inMicroseconds: Int64 { Int64(inSeconds * 1_000_000) }
 }

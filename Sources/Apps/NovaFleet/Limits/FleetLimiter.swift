@@ -127,6 +127,7 @@ public final class FleetLimiter: Sendable {
         // The store may not have been told of the pause yet.
         let grant = if let pause = localPause() { pause } else { try await take(count, priority) }
         repetition.works()
+        state.withLock { $0.failure = nil }
         receive(grant, sent)
         pause = Self.wait(after: grant, of: count, limit)
         if grant.tokens == 0 { refuse(after: grant.wait) }
@@ -215,7 +216,7 @@ public final class FleetLimiter: Sendable {
       }
     }
     state.withLock { state in
-      (state.openUntil, state.failure) = (nil, nil)
+      state.openUntil = nil
       // One expiry for all: the earlier one, so that no token is used too late.
       if state.tokens == 0 || state.expiry.map({ $0 <= now }) ?? true {
         state.expiry = expiry

@@ -23,7 +23,7 @@ public struct RedisLimitStore: FleetLimitStore {
   public func giveBack(_ count: Int, of limit: FleetLimit) async throws { _ = try await run("give", count, of: limit) }
 
   public func pause(_ limit: FleetLimit, for time: Duration) async throws {
-    _ = try await run("pause", Int(time.inMicroseconds), of: limit)
+    _ = try await run("pause", Int(time / .microseconds(1)), of: limit)
   }
 
   private func run(

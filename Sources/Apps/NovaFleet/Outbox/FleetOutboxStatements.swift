@@ -62,7 +62,7 @@ extension FleetOutboxSchema {
     -- The next step of each subject that is still leased: removes a write that took effect, and notes that another one
     -- is about to be sent; either can be null. Delivered writes are kept if `keeps`. Returns the writes for which this was
     -- done, with the attempt of those that are about to be sent. The rows of subjects stay locked until the transaction
-    -- ends, so that nobody else can lease the subjects meanwhile.
+    -- ends, so that nobody else can lease the subjects before that.
     CREATE FUNCTION @schema.outbox_advance(
       subjects text[], generations bigint[], done bigint[], done_keys text[], reals text[], "next" bigint[],
       next_keys text[], keeps boolean

@@ -11,14 +11,6 @@ struct TokenExchange: Sendable {
   /// The key that this process sent last, and when it sent it first.
   private let lastKey = Locked<(key: String, firstSent: ContinuousClock.Instant)?>(nil)
 
-  init(
-    auth: AuthService, customRefresh: SessionManager.Refresh?, cache: SessionCache, storage: SessionStorage,
-    clock: any CallClock
-  ) {
-    (self.auth, self.customRefresh) = (auth, customRefresh)
-    (self.cache, self.storage, self.clock) = (cache, storage, clock)
-  }
-
   struct Result: Sendable {
     let session: Session
     /// Whether the server repeated an earlier answer.

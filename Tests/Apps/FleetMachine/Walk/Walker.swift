@@ -6,7 +6,7 @@ import NovaLibc
 /// outbox, and checks that each answer is its viewer's.
 ///
 /// It prints a line for each event: `ready`, `sent KEY` and `done KEY` for a write, `problem TEXT`, and at last `ended`. It
-/// walks until the file `--until` exists, then delivers what waits in the outbox. It ends with its parent.
+/// walks until the file `--until` exists, then delivers the waiting writes. It ends with its parent.
 enum Walker {
   static func run(_ arguments: [String]) async throws {
     let arguments = try WalkerArguments(arguments)

@@ -112,7 +112,7 @@ import NovaTestSupport
       return try place.machine?.start(program, arguments) ?? ProgramRun(arguments, executable: program)
     }
 
-    /// Ends the walk of all processes, which then deliver what waits.
+    /// Ends the walk of all processes, which then deliver the waiting writes.
     func endWalk() throws { _ = try folder.write("", to: "end") }
 
     /// How often the shared post was shared.
