@@ -92,24 +92,11 @@ public struct PostgreSQLError: NovaError, Hashable {
     }
   }
 
-  /// What to do about failures to connect, by what libpq and the server say in English.
-  private static let connectionAdvice: [(text: String, advice: String)] = [
-    ("authentication failed", "correct the user and the password"),
-    ("no password supplied", "set the password, in the URL or in ~/.pgpass"),
-    ("no pg_hba.conf entry", "allow the user and the address in pg_hba.conf"),
-    ("role \"", "correct the user, or create the role"),
-    ("database \"", "correct the name of the database, or create it"),
-    ("too many clients", "use smaller pools, a pooler, or a greater max_connections"),
-    ("connection slots are reserved", "use smaller pools, a pooler, or a greater max_connections"),
-    ("no more connections allowed", "use smaller pools, or a greater max_client_conn"),
-    ("certificate", "check `sslrootcert`, and the name in the server's certificate"),
-  ]
-
   private var advice: String? {
     switch kind {
     case .server("42501"): "grant the privilege to the role, or let an owner run the statement"
     case .connection where !mayHaveRun && !mayHaveCommitted:
-      Self.connectionAdvice.first { message.contains($0.text) }?.advice ?? "check the server and its address"
+      refusal?.advice ?? "check the server and its address"
     case .busy: "use more connections, shorter transactions, or a longer wait"
     default: nil
     }

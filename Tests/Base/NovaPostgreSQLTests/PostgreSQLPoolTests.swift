@@ -236,17 +236,6 @@ import Testing
     await pool.shutdown()
   }
 
-  @Test(arguments: [
-    (#"FATAL:  role "nobody" does not exist"#, "correct the user, or create the role"),
-    (#"FATAL:  database "nope" does not exist"#, "correct the name of the database, or create it"),
-    (#"FATAL:  password authentication failed for user "app""#, "correct the user and the password"),
-    (#"no pg_hba.conf entry for user "app", database "d""#, "allow the user and the address in pg_hba.conf"),
-    ("Connection refused", "check the server and its address"),
-  ]) func adviceFitsTheFailure(_ message: String, advice: String) {
-    let text = PostgreSQLError(.connection, message).description
-    #expect(text == "no connection to PostgreSQL: \(message); \(advice)")
-  }
-
   @Test func worksBehindPgBouncer() async throws {
     let server = try PostgreSQLServer()
     let bouncer = try PgBouncer(server)

@@ -21,6 +21,8 @@ public final class HTTP2Server: @unchecked Sendable {
   /// The authority's certificate in PEM form.
   public let caFile: String
 
+  /// Keeps the port from other programs, which take any free port.
+  private let reservation: ClosedPort
   private let directory: URL
   private let process = Process()
   private let (input, output) = (Pipe(), Pipe())
@@ -40,7 +42,8 @@ public final class HTTP2Server: @unchecked Sendable {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     try TestCertificates(openssl: openssl, directory: directory).make(nil)
     caFile = directory.appendingPathComponent("ca.pem").path
-    port = try ClosedPort().port
+    reservation = try ClosedPort()
+    port = reservation.port
     process.executableURL = URL(fileURLWithPath: openssl)
     process.arguments = [
       "s_server", "-accept", "127.0.0.1:\(port)", "-cert", "server.pem", "-key", "server.key", "-alpn", "h2", "-quiet",

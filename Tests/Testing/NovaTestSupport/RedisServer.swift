@@ -1,4 +1,5 @@
 internal import Foundation
+import NovaTesting
 
 /// A real redis-server for tests, with files in a folder of its own. It ends with ``stop()``, or with the value.
 package final class RedisServer: @unchecked Sendable {
@@ -11,6 +12,8 @@ package final class RedisServer: @unchecked Sendable {
   package let certificate: String?
   package let key: String?
   private let folder: TemporaryFolder
+  /// Keeps the port from other programs, which take any free port, also between two starts.
+  private let reservation: ClosedPort
   private let arguments: [String]
   private var process: Process?
 
@@ -19,9 +22,10 @@ package final class RedisServer: @unchecked Sendable {
   /// - Parameter options: such as `["requirepass secret"]`.
   package init(_ options: [String] = [], usesTLS: Bool = false) throws {
     folder = try TemporaryFolder()
-    port = try Self.freePort()
+    reservation = try ClosedPort()
+    port = reservation.port
     socket = "\(folder.path)/redis.sock"
-    var lines = options + ["bind 127.0.0.1", "unixsocket \(socket)", "dir \(folder.path)", "appendonly no"]
+    var lines = options + ["bind 127.0.0.1", "unixsocket \(socket)", "dir \(folder.path)", "appendonly no", "logfile \(folder.path)/log"]
     if !options.contains(where: { $0.hasPrefix("save") }) { lines.append("save \"\"") }
     if usesTLS {
       let (file, keyFile) = ("\(folder.path)/server.pem", "\(folder.path)/server.key")
@@ -60,7 +64,8 @@ package final class RedisServer: @unchecked Sendable {
       if RawSocket.accepts(atPath: socket) { return }
       Thread.sleep(forTimeInterval: 0.01)
     }
-    throw Failure(description: "redis-server did not start")
+    let log = try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)
+    throw RawServerError("redis-server did not start: \(log ?? "no log")")
   }
 
   /// Kills it.
@@ -77,24 +82,6 @@ package final class RedisServer: @unchecked Sendable {
   /// Continues after ``freeze()``.
   package func thaw() { if let process { kill(process.processIdentifier, SIGCONT) } }
 
-  private struct Failure: Error, CustomStringConvertible { let description: String }
-
-  private static func freePort() throws -> Int {
-    let descriptor = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    guard status else { throw Failure(description: "no free port") }
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
   private static func launch(_ tool: String, _ arguments: [String]) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -109,6 +96,6 @@ package final class RedisServer: @unchecked Sendable {
   private static func run(_ tool: String, _ arguments: [String]) throws {
     let process = try launch(tool, arguments)
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(description: "\(tool) failed") }
+    guard process.terminationStatus == 0 else { throw RawServerError("\(tool) failed") }
   }
 }

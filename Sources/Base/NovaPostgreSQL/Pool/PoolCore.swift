@@ -226,24 +226,3 @@ final class PoolCore: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 }
-
-extension PostgreSQLError {
-  /// Whether the server, or a pooler, is there, and has no connection left or is starting: it is worth waiting for.
-  var isOfBusyServer: Bool {
-    kind == .connection
-      && [
-        "too many clients", "too many connections", "connection slots are reserved", "no more connections allowed",
-        "starting up",
-      ].contains { message.contains($0) }
-  }
-
-  /// Whether connecting again cannot succeed until a setting is changed. libpq reports no code for this, so servers
-  /// with messages in another language are tried until the time is up.
-  var isFinal: Bool {
-    kind != .connection
-      || [
-        "authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist", "certificate",
-        "unsupported frontend protocol", "no such user", "no such database",
-      ].contains { message.contains($0) } && !message.contains("No such file or directory")
-  }
-}

@@ -79,19 +79,8 @@ extension Failure {
         hint: "Create it with `nova outbox prepare --postgres <url>`, or name another schema with --schema.", .notFound)
     case let error as PostgreSQLError:
       switch error.kind {
-      case .connection where error.message.contains("no password supplied"):
-        self.init(
-          "\(error)", hint: "Put the password into ~/.pgpass, or into a file that PGPASSFILE names.", .notAllowed)
-      case .connection where error.message.contains("password authentication failed"):
-        self.init(
-          "\(error)", hint: "Check the user in --postgres, and the password in ~/.pgpass, PGPASSFILE, or PGPASSWORD.",
-          .notAllowed)
-      case .connection where error.isOfUnknownName:
-        self.init("\(error)", hint: "Check the user and the database in --postgres, PGUSER, and PGDATABASE.", .usage)
-      case .connection where error.refusesRole:
-        self.init(
-          "\(error)", hint: "Connect as another role, or let this one connect to the database.", .notAllowed)
-      case .connection, .timeout, .busy: self.init("\(error)", .noConnection)
+      case .connection: self.init(refusal: error)
+      case .timeout, .busy: self.init("\(error)", .noConnection)
       case .invalidArgument: self.init("\(error)", .usage)
       case .server where error.sqlState == "42501":
         self.init("\(error)", hint: "Connect as the owner of the outbox, or grant the role its tables.", .notAllowed)
@@ -100,19 +89,22 @@ extension Failure {
     default: self.init("\(error)", .failed)
     }
   }
-}
 
-// libpq gives no SQLSTATE for a connection that was refused, only the server's or the pooler's text.
-extension PostgreSQLError {
-  /// Whether the server has no such role or database.
-  fileprivate var isOfUnknownName: Bool {
-    if message.contains("no such database") || message.contains("no such user") { return true }
-    return message.contains("does not exist") && (message.contains("role \"") || message.contains("database \""))
-  }
-
-  /// Whether the server knows the role, and does not let it connect.
-  fileprivate var refusesRole: Bool {
-    ["is not permitted to log in", "permission denied for database", "no pg_hba.conf entry"]
-      .contains { message.contains($0) }
+  private init(refusal error: PostgreSQLError) {
+    switch error.refusal {
+    case .missingPassword:
+      self.init("\(error)", hint: "Put the password into ~/.pgpass, or into a file that PGPASSFILE names.", .notAllowed)
+    case .authentication:
+      self.init(
+        "\(error)", hint: "Check the user in --postgres, and the password in ~/.pgpass, PGPASSFILE, or PGPASSWORD.",
+        .notAllowed)
+    case .unknownRole, .unknownDatabase:
+      self.init("\(error)", hint: "Check the user and the database in --postgres, PGUSER, and PGDATABASE.", .usage)
+    case .roleNotAllowed, .addressNotAllowed:
+      self.init(
+        "\(error)", hint: "Connect as another role, or let this one connect to the database.", .notAllowed)
+    case .serverIsFull, .poolerIsFull, .starting, .certificate, .unsupportedProtocol, nil:
+      self.init("\(error)", .noConnection)
+    }
   }
 }

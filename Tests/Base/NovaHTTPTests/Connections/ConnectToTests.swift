@@ -60,7 +60,9 @@ import Testing
   }
 
   @Test func aFailureNamesBothPlaces() async throws {
-    let port = try ClosedPort().port
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
+    let port = closed.port
     let entries = try [
       ConnectTo(parsing: "nova.invalid:80:127.0.0.1:\(port)"), ConnectTo(parsing: "nova.invalid:81:other.invalid:1"),
     ]

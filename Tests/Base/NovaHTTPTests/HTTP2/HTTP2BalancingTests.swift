@@ -83,6 +83,7 @@
 
     @Test(arguments: HTTP2Balancing.allCases) func allAddressesFailed(balancing: HTTP2Balancing) async throws {
       let closed = try (0..<3).map { _ in try ClosedPort() }
+      defer { withExtendedLifetime(closed) {} }
       let transport = HTTP2Transport(options: .init(balancing: balancing))
       for _ in 0..<3 {
         let error = await failure(of: transport, try .grpc(address(closed.map(\.port))))

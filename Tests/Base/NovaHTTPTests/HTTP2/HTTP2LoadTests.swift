@@ -108,6 +108,7 @@
     /// Calls in a queue fail one after another, without deep recursion.
     @Test func tenThousandCallsFailAtOnce() async throws {
       let closed = try ClosedPort()
+      defer { withExtendedLifetime(closed) {} }
       let transport = HTTP2Transport()
       let request = try HTTPRequest.grpc("grpc://127.0.0.1:\(closed.port)")
       let count = await withTaskGroup(of: Bool.self) { group in
