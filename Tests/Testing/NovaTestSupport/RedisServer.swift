@@ -25,7 +25,10 @@ package final class RedisServer: @unchecked Sendable {
     reservation = try ClosedPort()
     port = reservation.port
     socket = "\(folder.path)/redis.sock"
-    var lines = options + ["bind 127.0.0.1", "unixsocket \(socket)", "dir \(folder.path)", "appendonly no", "logfile \(folder.path)/log"]
+    var lines =
+      options + [
+        "bind 127.0.0.1", "unixsocket \(socket)", "dir \(folder.path)", "appendonly no", "logfile \(folder.path)/log",
+      ]
     if !options.contains(where: { $0.hasPrefix("save") }) { lines.append("save \"\"") }
     if usesTLS {
       let (file, keyFile) = ("\(folder.path)/server.pem", "\(folder.path)/server.key")

@@ -36,16 +36,9 @@ public final class FleetOutboxReplica: Sendable {
   private let batches: OutboxBatches
   private let metrics = FleetOutboxMetrics()
   private let signal = WakeSignal()
-  private let active = Locked<[String: Active]>([:])
+  private let held: HeldSubjects
   private let reports: ReplicaReports
-
-  /// A subject that is being delivered.
-  private struct Active {
-    let lease: OutboxLease
-    /// Until when no other replica can have leased it, with a margin.
-    var deadline: ContinuousClock.Instant
-    var task: Task<Void, Never>?
-  }
+  private let upkeep: ReplicaUpkeep
 
   /// Creates a replica that does nothing until ``run()``.
   ///
@@ -119,10 +112,14 @@ public final class FleetOutboxReplica: Sendable {
       duration: options.lease / .seconds(1), gateway: client.gateway, only: only?.subject)
     table = OutboxTable(
       client: outbox.client, schema: outbox.schema.schema, keepsDelivered: options.keepsDelivered > .zero)
-    batches = OutboxBatches(table, leases, window: options.window, limit: max(1, options.batch)) { [active, clock] in
-      guard active.withLock({ $0.count }) > 8 else { return }
+    held = HeldSubjects(clock: self.clock, leaseDuration: options.lease)
+    batches = OutboxBatches(table, leases, window: options.window, limit: max(1, options.batch)) { [held, clock] in
+      guard held.count > 8 else { return }
       try? await clock.sleep(until: clock.now.advanced(by: .milliseconds(3)), tolerance: nil)
     }
+    upkeep = ReplicaUpkeep(
+      outbox: outbox, leases: leases, held: held, options: options, metrics: metrics, logger: self.logger,
+      environment: environment, signal: signal)
   }
 
   /// How many writes this replica has delivered since it was created.
@@ -138,10 +135,10 @@ public final class FleetOutboxReplica: Sendable {
   public func run() async {
     connectivity.use { [client] in try await client.reach(timeout: .seconds(10)) }
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.renewRepeatedly() }
-      group.addTask { await self.maintainRepeatedly() }
+      group.addTask { await self.upkeep.renewRepeatedly() }
+      group.addTask { await self.upkeep.maintainRepeatedly() }
       group.addTask { await self.followConnection() }
-      if listener != nil { group.addTask { await self.listen() } }
+      if let listener { group.addTask { await self.upkeep.listen(on: listener) } }
       await self.claimRepeatedly()
       group.cancelAll()
     }
@@ -153,12 +150,11 @@ public final class FleetOutboxReplica: Sendable {
   /// - Throws: errors of the database.
   public func drain() async throws {
     connectivity.use { [client] in try await client.reach(timeout: .seconds(10)) }
-    let renewal = Task { await self.renewRepeatedly() }
+    let renewal = Task { [upkeep] in await upkeep.renewRepeatedly() }
     defer { renewal.cancel() }
     while !Task.isCancelled {
       let found = try await claimOnce()
-      let isIdle = active.withLock { $0.isEmpty }
-      if found == 0, isIdle { break }
+      if found == 0, held.count == 0 { break }
       if found == 0 { await signal.wait(until: clock.now.advanced(by: .milliseconds(100)), clock) }
       if !connectivity.isOnline { break }
     }
@@ -178,7 +174,7 @@ public final class FleetOutboxReplica: Sendable {
         let pause = found > 0 ? Duration.milliseconds(5) : options.pollInterval
         let end = start.advanced(by: .milliseconds(5))
         if found > 0 { try? await clock.sleep(until: end, tolerance: nil) }
-        if found == 0 { await signal.wait(until: clock.now.advanced(by: jittered(pause)), clock) }
+        if found == 0 { await signal.wait(until: clock.now.advanced(by: upkeep.jittered(pause)), clock) }
         if found == 0, clock.now < end { try? await clock.sleep(until: end, tolerance: nil) }
       } catch {
         failures += 1
@@ -191,19 +187,10 @@ public final class FleetOutboxReplica: Sendable {
     await rest()
   }
 
-  private func jittered(_ wait: Duration) -> Duration { wait * (0.75 + 0.5 * environment.random()) }
-
   /// Waits until no delivery is in progress, and the leases are given back.
   private func rest() async {
     // A task of its own: the caller's is cancelled by now.
-    await Task {
-      while true {
-        let tasks = active.withLock { active in active.values.compactMap(\.task) }
-        if tasks.isEmpty { return }
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
-      }
-    }.value
+    await Task { [held] in await held.endAll() }.value
   }
 
   /// Reads arrivals, and begins to deliver subjects that are due.
@@ -212,7 +199,7 @@ public final class FleetOutboxReplica: Sendable {
   private func claimOnce() async throws -> Int {
     guard connectivity.isOnline else { return 0 }
     let arrivals = try await leases.absorb()
-    let free = options.maximumSubjects - active.withLock { $0.count }
+    let free = options.maximumSubjects - held.count
     guard free > 0 else { return 0 }
     let start = clock.now
     let (claimed, time) = try await leases.claim(free)
@@ -230,11 +217,7 @@ public final class FleetOutboxReplica: Sendable {
       metrics.takenOver.increment()
       logger.info("took over the writes of a subject whose lease had ended")
     }
-    let deadline = start.advanced(by: options.lease * 0.8)
-    active.withLock { active in
-      active[lease.subject] = Active(lease: lease, deadline: deadline)
-      active[lease.subject]?.task = Task { await self.deliver(lease) }
-    }
+    held.begin(lease, at: start) { await self.deliver(lease) }
   }
 
   private func deliver(_ lease: OutboxLease) async {
@@ -258,9 +241,7 @@ public final class FleetOutboxReplica: Sendable {
       release.dueIn = 1
       await releaseFinally(release)
     }
-    active.withLock { active in
-      if active[lease.subject]?.lease == lease { active[lease.subject] = nil }
-    }
+    held.end(lease)
     signal.wake()
   }
 
@@ -273,13 +254,8 @@ public final class FleetOutboxReplica: Sendable {
     let caller = ReplicaCaller(
       client: client, identityOfLease: identity, tokens: tokens, sessions: sessions, connectivity: connectivity
     ) { [reports] in reports.callFailed($0) }
-    let check = { @Sendable [active, clock] in
-      let deadline = active.withLock { active in
-        active[lease.subject].flatMap { $0.lease == lease ? $0.deadline : nil }
-      }
-      guard let deadline, clock.now < deadline else { throw FleetOutboxError.leaseLost }
-    }
-    let store = SubjectStore(lease: lease, batches: batches, check: check) { [reports, metrics, clock] entry in
+    let store = SubjectStore(lease: lease, batches: batches, check: { [held] in try held.check(lease) }) {
+      [reports, metrics, clock] entry in
       reports.noteDelivery()
       metrics.delivered.increment()
       metrics.lag.recordSeconds(max(0, clock.unixTime - entry.createdAt))
@@ -296,65 +272,12 @@ public final class FleetOutboxReplica: Sendable {
     }
   }
 
-  private func renewRepeatedly() async {
-    while !Task.isCancelled {
-      let wait = options.lease / 3
-      do { try await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil) } catch { return }
-      let held = active.withLock { $0.values.map(\.lease) }
-      if held.isEmpty { continue }
-      let start = clock.now
-      guard let renewed = try? await leases.renew(held) else {
-        metrics.failures.increment()
-        continue
-      }
-      let deadline = start.advanced(by: options.lease * 0.8)
-      active.withLock { active in
-        for lease in held where active[lease.subject]?.lease == lease {
-          // Without its lease, the delivery ends at its next step.
-          active[lease.subject]?.deadline = renewed.contains(lease.subject) ? deadline : start
-        }
-      }
-    }
-  }
-
-  // MARK: Signals
-
   private func followConnection() async {
     var wasOnline = true
     for await isOnline in connectivity.changes where isOnline != wasOnline {
       wasOnline = isOnline
       reports.connectionChanged(to: client.gateway, isOnline: isOnline, isOfflineMode: client.configuration.isOffline)
       if isOnline { signal.wake() }
-    }
-  }
-
-  private func listen() async {
-    guard let listener else { return }
-    while !Task.isCancelled {
-      do {
-        for try await _ in listener.notifications(on: outbox.schema.channel) { signal.wake() }
-      } catch {
-        logger.debug("notifications were lost: \(error); connecting again")
-      }
-      try? await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
-    }
-  }
-
-  private func maintainRepeatedly() async {
-    while !Task.isCancelled {
-      do {
-        _ = try await leases.sweep()
-        try await outbox.removeOld(delivered: options.keepsDelivered, refused: options.keepsRefused)
-        let statistics = try await outbox.statistics()
-        metrics.waiting.record(statistics.waiting)
-        metrics.dead.record(statistics.dead)
-        metrics.oldest.record(statistics.oldestAge)
-        metrics.subjects.record(active.withLock { $0.count })
-      } catch {
-        metrics.failures.increment()
-        logger.debug("the outbox could not be maintained: \(error)")
-      }
-      try? await clock.sleep(until: clock.now.advanced(by: jittered(options.maintenanceInterval)), tolerance: nil)
     }
   }
 }
