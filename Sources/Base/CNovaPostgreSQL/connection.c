@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 int nova_pg_parse(const char *text, void *context, void (*body)(void *, const char *, const char *)) {
   // Not the message: it quotes the text, and so parts of passwords.
@@ -17,15 +18,16 @@ int nova_pg_parse(const char *text, void *context, void (*body)(void *, const ch
   return 1;
 }
 
-// By default, libpq prints the server's notices to the standard error.
-static void ignore_notice(void *context, const char *message) {
-  (void)context;
-  (void)message;
+// By default, libpq prints the server's notices to the standard error. One that comes between two statements can be the
+// error with which the server ends the connection.
+static void receive_notice(void *is_ended, const struct pg_result *notice) {
+  const char *severity = nova_pg.PQresultErrorField(notice, 'V');
+  if (severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0)) *(int *)is_ended = 1;
 }
 
-void *nova_pg_connect(const char *const *keywords, const char *const *values) {
+void *nova_pg_connect(const char *const *keywords, const char *const *values, int *is_ended) {
   struct pg_conn *connection = nova_pg.PQconnectdbParams(keywords, values, 0);
-  if (connection) nova_pg.PQsetNoticeProcessor(connection, ignore_notice, NULL);
+  if (connection) nova_pg.PQsetNoticeReceiver(connection, receive_notice, is_ended);
   return connection;
 }
 

@@ -69,9 +69,9 @@ struct nova_pg_notification {
   DO(PQcmdStatus, char *, (struct pg_result *))                                                                       \
   DO(PQcmdTuples, char *, (struct pg_result *))                                                                       \
   DO(PQclear, void, (struct pg_result *))                                                                             \
-  DO(PQsetNoticeProcessor, nova_pg_notice *, (struct pg_conn *, nova_pg_notice *, void *))
+  DO(PQsetNoticeReceiver, nova_pg_notice *, (struct pg_conn *, nova_pg_notice *, void *))
 
-typedef void nova_pg_notice(void *, const char *);
+typedef void nova_pg_notice(void *, const struct pg_result *);
 
 #define NOVA_PG_DECLARE(name, result, parameters) result(*name) parameters;
 

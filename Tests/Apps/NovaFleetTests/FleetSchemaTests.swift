@@ -21,6 +21,13 @@ import Testing
     }
     let tables = try server.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'nova'")
     #expect((Int(tables) ?? 0) > 5)
+    // Where all tables of a database are published, rows of a table without a key cannot be changed.
+    let withoutKey = try server.ask(
+      """
+      SELECT relname FROM pg_class c WHERE relnamespace = 'nova'::regnamespace AND relkind = 'r'
+        AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary)
+      """)
+    #expect(withoutKey == "")
     await pool.shutdown()
   }
 

@@ -236,6 +236,17 @@ import Testing
     await pool.shutdown()
   }
 
+  /// The server ends connections that are idle, also in the moment in which one is used again.
+  @Test func connectionsThatTheServerEndedAreNotUsed() async throws {
+    let server = try PostgreSQLServer(settings: ["idle_session_timeout=20ms"])
+    let pool = try PostgreSQLPool(server.url, options: options { $0.queryTimeout = .seconds(60) })
+    for number in 0..<60 {
+      #expect(try await pool.query("SELECT 1").first?.value(0) == 1)
+      try await Task.sleep(for: .milliseconds(18) + .microseconds(100 * number))
+    }
+    await pool.shutdown()
+  }
+
   @Test func worksBehindPgBouncer() async throws {
     let server = try PostgreSQLServer()
     let bouncer = try PgBouncer(server)

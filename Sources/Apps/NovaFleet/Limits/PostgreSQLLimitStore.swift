@@ -3,7 +3,7 @@ import NovaSupport
 
 /// Limits in PostgreSQL: one row each, and the same algorithm as in Redis, in a function with the server's clock.
 public struct PostgreSQLLimitStore: FleetLimitStore {
-  private let database: any PostgreSQLClient
+  private let database: ReadCommittedClient
   private let schema: String
 
   /// Creates a store. Its table must exist: see ``createSchema()``.
@@ -12,7 +12,7 @@ public struct PostgreSQLLimitStore: FleetLimitStore {
   ///   - database: the client. Not one of a transaction: it would lock the limit for its whole time.
   ///   - schema: the schema of the table. Default `nova`.
   public init(_ database: any PostgreSQLClient, schema: String = "nova") {
-    (self.database, self.schema) = (database, schema)
+    (self.database, self.schema) = (ReadCommittedClient(database), schema)
   }
 
   public func take(_ count: Int, of limit: FleetLimit, priority: FleetPriority) async throws -> FleetGrant {

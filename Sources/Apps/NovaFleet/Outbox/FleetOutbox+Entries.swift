@@ -37,7 +37,7 @@ extension FleetOutbox {
   }
 
   private func requeue(_ ids: [Int64]) async throws -> Int64 {
-    try await client.query("SELECT \(name).outbox_requeue($1::bigint[]) AS count", [.integers(ids)]).first?
+    try await database.query("SELECT \(name).outbox_requeue($1::bigint[]) AS count", [.integers(ids)]).first?
       .value("count", as: Int64.self) ?? 0
   }
 
@@ -49,7 +49,7 @@ extension FleetOutbox {
   public func edit(_ id: OutboxEntry.ID, to request: any ProtoMessage) async throws {
     let entry = try await entry(id)
     try Outbox.check(request, of: entry.rpc)
-    let rows = try await client.query(
+    let rows = try await database.query(
       """
       WITH changed AS (
         UPDATE \(name).outbox_entries SET request = $2::jsonb, key = $3::text, state = 'waiting', attempts = 0,
@@ -92,7 +92,7 @@ extension FleetOutbox {
       }
       ids += dependents.map(\.id)
     }
-    _ = try await client.query(
+    _ = try await database.query(
       """
       WITH gone AS (
         DELETE FROM \(name).outbox_entries WHERE id = ANY ($1::bigint[]) AND state <> 'delivered' RETURNING subject
@@ -106,21 +106,21 @@ extension FleetOutbox {
   ///
   /// - Throws: errors of the client.
   public func wake(_ identity: Identity) async throws {
-    _ = try await client.query("SELECT \(name).outbox_wake($1::text)", [.text(identity.subject)])
+    _ = try await database.query("SELECT \(name).outbox_wake($1::text)", [.text(identity.subject)])
   }
 
   /// Removes delivered and refused writes, and IDs of records, that are old enough.
   func removeOld(delivered: Duration, refused: Duration?) async throws {
     try await remove("state = 'delivered'", after: delivered)
     if let refused { try await remove("state = 'dead'", after: refused) }
-    _ = try await client.query(
+    _ = try await database.query(
       "DELETE FROM \(name).outbox_ids WHERE at < now() - interval '30 days'", [])
   }
 
   /// In small batches, so that no statement takes long.
   private func remove(_ condition: String, after age: Duration) async throws {
     while !Task.isCancelled {
-      let rows = try await client.query(
+      let rows = try await database.query(
         """
         WITH gone AS (
           DELETE FROM \(name).outbox_entries WHERE id IN (

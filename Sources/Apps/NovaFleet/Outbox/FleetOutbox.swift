@@ -21,6 +21,8 @@ public struct FleetOutbox: Sendable {
   public let client: any PostgreSQLClient
   /// The schema of the tables.
   public let schema: FleetOutboxSchema
+  /// Runs all statements that are not part of a transaction of the application.
+  let database: ReadCommittedClient
 
   /// Creates an outbox over a client.
   ///
@@ -28,6 +30,7 @@ public struct FleetOutbox: Sendable {
   /// - Throws: ``FleetOutboxError`` for an invalid name.
   public init(_ client: any PostgreSQLClient, schema: String = "nova") throws {
     self.client = client
+    database = ReadCommittedClient(client)
     self.schema = try FleetOutboxSchema(schema)
   }
 
@@ -73,7 +76,7 @@ public struct FleetOutbox: Sendable {
         .failedPrecondition, "this call cannot wait in the outbox", advice: "send it with the client", rpc: rpc.id)
     }
     try Outbox.check(request, of: rpc)
-    let rows = try await (transaction ?? client).query(
+    let rows = try await (transaction ?? database).query(
       "SELECT \(name).enqueue($1::text, $2::text, $3::text, $4::jsonb, $5::text, $6::text) AS id",
       [
         .text(user), .text(gateway), .text(rpc.id), .text(try StoredEntry.text(request)),
@@ -89,7 +92,7 @@ public struct FleetOutbox: Sendable {
   ///
   /// - Throws: errors of the client.
   public func statistics() async throws -> FleetOutboxStatistics {
-    let rows = try await client.query(
+    let rows = try await database.query(
       """
       SELECT (SELECT count(*) FROM \(name).outbox_entries WHERE state = 'waiting') AS waiting,
         (SELECT count(*) FROM \(name).outbox_entries WHERE state = 'dead') AS dead,
@@ -131,7 +134,7 @@ public struct FleetOutbox: Sendable {
 
   /// The earlier writes that create something, of those subjects where one of them was refused.
   private func creators(of subjects: Set<String>, before id: OutboxEntry.ID) async throws -> [StoredEntry] {
-    try await client.query(
+    try await database.query(
       """
       SELECT \(OutboxTable.columns) FROM \(name).outbox_entries e
       WHERE e.subject IN (
@@ -146,7 +149,7 @@ public struct FleetOutbox: Sendable {
   package func stored(
     of identity: Identity?, onlyDead: Bool, after id: OutboxEntry.ID, limit: Int
   ) async throws -> [StoredEntry] {
-    try await client.query(
+    try await database.query(
       """
       SELECT \(OutboxTable.columns) FROM \(name).outbox_entries e
       WHERE e.id > $1::bigint AND ($2::text = '' OR e.subject = $2::text)
@@ -173,7 +176,7 @@ public struct FleetOutbox: Sendable {
 
   /// Which replica delivers an identity's writes now, and for how many seconds it has the lease unless it renews it.
   package func lease(of identity: Identity) async throws -> (owner: String, seconds: Double)? {
-    let rows = try await client.query(
+    let rows = try await database.query(
       """
       SELECT owner, extract(epoch FROM wake_at - now())::float8 AS seconds FROM \(name).outbox_subjects
       WHERE subject = $1::text AND owner IS NOT NULL AND wake_at > now()

@@ -108,10 +108,10 @@ public final class FleetOutboxReplica: Sendable {
     connectivity = Connectivity(
       isAlwaysOffline: client.configuration.isOffline, longestWait: .seconds(10), clock: clock)
     leases = OutboxLeases(
-      client: outbox.client, schema: outbox.schema.schema, owner: options.owner,
+      client: outbox.database, schema: outbox.schema.schema, owner: options.owner,
       duration: options.lease / .seconds(1), gateway: client.gateway, only: only?.subject)
     table = OutboxTable(
-      client: outbox.client, schema: outbox.schema.schema, keepsDelivered: options.keepsDelivered > .zero)
+      client: outbox.database, schema: outbox.schema.schema, keepsDelivered: options.keepsDelivered > .zero)
     held = HeldSubjects(clock: self.clock, leaseDuration: options.lease)
     batches = OutboxBatches(table, leases, window: options.window, limit: max(1, options.batch)) { [held, clock] in
       guard held.count > 8 else { return }
@@ -198,6 +198,7 @@ public final class FleetOutboxReplica: Sendable {
   /// - Returns: how many arrivals and subjects were found.
   private func claimOnce() async throws -> Int {
     guard connectivity.isOnline else { return 0 }
+    try await outbox.database.learnDefault()
     let arrivals = try await leases.absorb()
     let free = options.maximumSubjects - held.count
     guard free > 0 else { return 0 }

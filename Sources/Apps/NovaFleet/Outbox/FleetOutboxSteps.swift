@@ -4,7 +4,7 @@ extension FleetOutboxSchema {
   static let steps: [[String]] = [tables + functions + triggers + statements]
 
   private static let tables = [
-    "CREATE TABLE @schema.outbox_version (version integer NOT NULL)",
+    "CREATE TABLE @schema.outbox_version (version integer PRIMARY KEY)",
     """
     -- The calls that can wait, and the fields of their requests.
     CREATE TABLE @schema.outbox_rpcs (
@@ -122,7 +122,12 @@ extension FleetOutboxSchema {
     SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
       -- Transactions that notify commit one after the other. While replicas have arrivals to read, they need no wake-up.
-      IF NOT EXISTS (SELECT FROM @schema.outbox_arrivals LIMIT 1) THEN PERFORM pg_notify('@channel', ''); END IF;
+      -- At a stricter level, the arrivals may be read by now, and looking at them would make transactions conflict.
+      IF current_setting('transaction_isolation') <> 'read committed' THEN
+        PERFORM pg_notify('@channel', '');
+      ELSIF NOT EXISTS (SELECT FROM @schema.outbox_arrivals LIMIT 1) THEN
+        PERFORM pg_notify('@channel', '');
+      END IF;
       INSERT INTO @schema.outbox_arrivals (subject) SELECT DISTINCT subject FROM added WHERE state = 'waiting';
       RETURN NULL;
     END $$

@@ -4,10 +4,16 @@ internal import NovaPostgreSQL
 /// Sessions on PostgreSQL: one row for each, which also has the lease. Every function is one statement, so it works
 /// with PgBouncer in transaction mode.
 struct PostgreSQLSessionRecords: SessionRecords {
-  let client: any PostgreSQLClient
-  /// The schema, already quoted.
-  let schema: String
-  let listens: Bool
+  private let client: ReadCommittedClient
+  private let schema: String
+  private let listens: Bool
+
+  /// - Parameters:
+  ///   - schema: the schema, already quoted.
+  ///   - listens: whether the client can listen, which it cannot through a pooler.
+  init(client: any PostgreSQLClient, schema: String, listens: Bool) {
+    (self.client, self.schema, self.listens) = (ReadCommittedClient(client), schema, listens)
+  }
 
   var engine: String { "PostgreSQL" }
 

@@ -33,9 +33,10 @@ enum {
 int nova_pg_parse(const char *text, void *_Nullable context,
                   void (*body)(void *_Nullable context, const char *keyword, const char *value));
 
-/// Connects, and waits until that has succeeded or failed. The lists end with NULL. Returns NULL without memory.
+/// Connects, and waits until that has succeeded or failed. The lists end with NULL. Returns NULL without memory. Sets
+/// `is_ended`, which must live as long as the connection, to 1 when the server announces that it ends the connection.
 void *_Nullable nova_pg_connect(const char *_Nullable const *_Nonnull keywords,
-                                const char *_Nullable const *_Nonnull values);
+                                const char *_Nullable const *_Nonnull values, int *is_ended);
 void nova_pg_close(void *connection);
 /// NOVA_PG_STATUS_OK while the connection is usable.
 int nova_pg_status(void *connection);

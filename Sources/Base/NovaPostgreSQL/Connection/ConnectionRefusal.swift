@@ -69,6 +69,15 @@ package enum ConnectionRefusal: CaseIterable, Sendable {
 }
 
 extension PostgreSQLError {
+  /// The SQLSTATE of a connection that the server ended because it was idle.
+  static let idleSessionTimeout = "57P05"
+
+  /// Whether the server, or PgBouncer, ended the connection because it was idle, and so did not read the statement that
+  /// was sent to it at this moment.
+  static func isOfIdleConnection(_ message: String) -> Bool {
+    message.contains("idle-session timeout") || message.contains("client_idle_timeout")
+  }
+
   /// Why the connection was refused; nil for all other failures.
   package var refusal: ConnectionRefusal? { kind == .connection ? ConnectionRefusal(message) : nil }
 

@@ -17,6 +17,8 @@ final class ConnectionSession {
   private let wake: WakePipe
   private let notified: @Sendable (String, String) -> Void
   private let password: String?
+  /// Not 0 after the server has announced that it ends the connection.
+  private let isEnded: UnsafeMutablePointer<Int32>
   /// Whether the connection must not be used again.
   private var isSpoiled = false
 
@@ -25,15 +27,21 @@ final class ConnectionSession {
     connecting target: ConnectionString, _ limits: PostgreSQLPoolOptions, _ wake: WakePipe,
     notified: @escaping @Sendable (String, String) -> Void
   ) throws(PostgreSQLError) {
-    let opened = Self.withLists(target.options) { nova_pg_connect($0, $1) }
-    guard let opened else { throw PostgreSQLError(.connection, "there is not enough memory") }
+    let isEnded = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    isEnded.initialize(to: 0)
+    let opened = Self.withLists(target.options) { nova_pg_connect($0, $1, isEnded) }
+    guard let opened else {
+      isEnded.deallocate()
+      throw PostgreSQLError(.connection, "there is not enough memory")
+    }
     let password = nova_pg_password(opened).map { String(cString: $0) }
     guard nova_pg_status(opened) == NOVA_PG_STATUS_OK, nova_pg_set_nonblocking(opened) == 0 else {
       let message = target.masked(String(cString: nova_pg_message(opened)), password: password)
       nova_pg_close(opened)
+      isEnded.deallocate()
       throw PostgreSQLError(.connection, message)
     }
-    (handle, self.password) = (opened, password)
+    (handle, self.password, self.isEnded) = (opened, password, isEnded)
     (self.target, self.limits, self.wake, self.notified) = (target, limits, wake, notified)
   }
 
@@ -46,7 +54,10 @@ final class ConnectionSession {
     return body(keywords.map { $0.map { UnsafePointer($0) } }, values.map { $0.map { UnsafePointer($0) } })
   }
 
-  func close() { nova_pg_close(handle) }
+  func close() {
+    nova_pg_close(handle)
+    isEnded.deallocate()
+  }
 
   var isUsable: Bool { !isSpoiled && nova_pg_status(handle) == NOVA_PG_STATUS_OK }
 
@@ -82,6 +93,7 @@ final class ConnectionSession {
           .append((String(cString: channel), String(cString: payload)))
       }) != 0
     {}
+    if isEnded.pointee != 0 { isSpoiled = true }
     for (channel, payload) in box.all { notified(channel, payload) }
   }
 
@@ -160,7 +172,8 @@ final class ConnectionSession {
       failure.message = target.masked(failure.message, password: password)
       if nova_pg_status(handle) != NOVA_PG_STATUS_OK {
         isSpoiled = true
-        failure.mayHaveRun = true
+        failure.mayHaveRun = failure.sqlState != PostgreSQLError.idleSessionTimeout
+        if !failure.mayHaveRun { failure.kind = .connection }
       }
       // Of a server that is no longer the primary.
       if failure.sqlState == "25006", target.value("target_session_attrs") != nil { isSpoiled = true }
@@ -177,7 +190,9 @@ final class ConnectionSession {
     case .timeUp: return PostgreSQLError(.timeout, "the connection was closed", mayHaveRun: true)
     case nil:
       let message = target.masked(String(cString: nova_pg_message(handle)), password: password)
-      return PostgreSQLError(.connection, message.isEmpty ? "the connection was lost" : message, mayHaveRun: true)
+      return PostgreSQLError(
+        .connection, message.isEmpty ? "the connection was lost" : message,
+        mayHaveRun: !PostgreSQLError.isOfIdleConnection(message))
     }
   }
 }

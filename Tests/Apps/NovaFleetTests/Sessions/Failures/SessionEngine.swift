@@ -23,8 +23,12 @@ final class SessionEngine: Sendable {
   /// The records as this process sees them.
   let records: any SessionRecords
 
-  /// - Parameter givesUpSoon: whether the records wait only a second for the store, for tests in which it is away.
-  init(_ kind: Kind, redisOptions: [String] = [], givesUpSoon: Bool = false) async throws {
+  /// - Parameters:
+  ///   - settings: more settings of PostgreSQL.
+  ///   - givesUpSoon: whether the records wait only a second for the store, for tests in which it is away.
+  init(
+    _ kind: Kind, redisOptions: [String] = [], settings: [String] = [], givesUpSoon: Bool = false
+  ) async throws {
     self.kind = kind
     guard kind != .redis else {
       let server = try RedisServer(redisOptions)
@@ -32,7 +36,7 @@ final class SessionEngine: Sendable {
       records = Self.redisRecords(try givesUpSoon ? RedisPool(url: url, options: Self.options) : .patient(url))
       return
     }
-    let server = try PostgreSQLServer()
+    let server = try PostgreSQLServer(settings: settings)
     try await FleetSessions.createTable(on: try PostgreSQLPool(server.url))
     (redis, postgreSQL, bouncer) = (nil, server, kind == .pgbouncer ? try PgBouncer(server) : nil)
     url = bouncer?.url ?? server.url
