@@ -31,6 +31,16 @@ static void prepare(int descriptor, unsigned dead_after_ms) {
   int on = 1;
   setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
+  // Notices that a proxy has forgotten a connection on which nothing happens. Fails for a Unix socket, which needs no check.
+  int is_checked = 1, idle = 30, interval = 10, count = 3;
+  setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &is_checked, sizeof is_checked);
+#ifdef __APPLE__
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPALIVE, &idle, sizeof idle);
+#else
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+#endif
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 #ifdef TCP_USER_TIMEOUT
   // Ends a connection whose bytes are not acknowledged. It fails for a Unix socket, which needs no such limit.
   if (dead_after_ms > 0) setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &dead_after_ms, sizeof dead_after_ms);

@@ -39,6 +39,7 @@ const char *nova_pg_message(void *connection) { return nova_pg.PQerrorMessage(co
 const char *nova_pg_password(void *connection) { return nova_pg.PQpass(connection); }
 int nova_postgresql_version(void) { return nova_pg.PQlibVersion(); }
 int nova_pg_backend_pid(void *connection) { return nova_pg.PQbackendPID(connection); }
+int nova_pg_uses_tls(void *connection) { return nova_pg.PQsslInUse(connection); }
 int nova_pg_set_nonblocking(void *connection) { return nova_pg.PQsetnonblocking(connection, 1); }
 
 int nova_pg_send(void *connection, const char *sql, int count, const uint32_t *types, const char *const *values,

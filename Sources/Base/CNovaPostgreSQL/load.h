@@ -44,6 +44,7 @@ struct nova_pg_notification {
   DO(PQerrorMessage, char *, (const struct pg_conn *))                                                                \
   DO(PQpass, char *, (const struct pg_conn *))                                                                        \
   DO(PQbackendPID, int, (const struct pg_conn *))                                                                     \
+  DO(PQsslInUse, int, (struct pg_conn *))                                                                             \
   DO(PQsetnonblocking, int, (struct pg_conn *, int))                                                                  \
   DO(PQsendQueryParams, int,                                                                                          \
      (struct pg_conn *, const char *, int, const unsigned *, const char *const *, const int *, const int *, int))     \

@@ -17,7 +17,7 @@ public protocol PostgreSQLClient: Sendable {
   func query(_ sql: String, _ parameters: [PostgreSQLValue]) async throws -> PostgreSQLRows
 
   /// Runs `body` in a transaction, which is committed when `body` returns, and rolled back when it throws or the task is
-  /// cancelled. Inside a transaction, it is a savepoint.
+  /// cancelled. Inside a transaction, it is a savepoint; these run one after the other.
   ///
   /// - Parameter body: receives the client of the transaction, which must not be used after `body` has returned.
   /// - Returns: what `body` returns.

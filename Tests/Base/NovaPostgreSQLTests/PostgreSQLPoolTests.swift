@@ -247,6 +247,67 @@ import Testing
     await pool.shutdown()
   }
 
+  /// The time limits of the server and of the pool are the same: the request to cancel must not hit the next statement.
+  @Test func aLateCancelHitsNobodyElse() async throws {
+    let server = try PostgreSQLServer(settings: ["statement_timeout=100ms"])
+    let pool = try PostgreSQLPool(server.url, options: options { $0.queryTimeout = .milliseconds(100) })
+    for _ in 0..<10 {
+      let error = await failure { try await pool.query("SELECT pg_sleep(10)") }
+      #expect(error?.kind == .timeout || error?.sqlState == "57014", "\(String(describing: error))")
+      for _ in 0..<5 {
+        let next = await failure { try await pool.query("SELECT 1") }
+        #expect(next == nil || next?.kind == .timeout, "\(String(describing: next))")
+      }
+    }
+    await pool.shutdown()
+  }
+
+  /// A commit waits for a standby that is not there. Cancelling that wait gives no error, but a warning.
+  @Test func aCommitThatReachedNoStandbyIsReported() async throws {
+    let server = try PostgreSQLServer(settings: ["synchronous_standby_names=nobody", "synchronous_commit=local"])
+    let pool = try PostgreSQLPool(server.url, options: options { $0.queryTimeout = .seconds(2) })
+    try await pool.query("CREATE TABLE t (id int)")
+    let error = await failure {
+      try await pool.transaction { client in
+        _ = try await client.query("SET LOCAL synchronous_commit = on", [])
+        _ = try await client.query("INSERT INTO t VALUES (1)", [])
+      }
+    }
+    #expect(error?.kind == .timeout && error?.mayHaveCommitted == true, "\(String(describing: error))")
+    await pool.shutdown()
+  }
+
+  /// Savepoints are a stack, so nested transactions cannot run at the same time.
+  @Test func nestedTransactionsRunOneAfterTheOther() async throws {
+    let server = try PostgreSQLServer()
+    let pool = try PostgreSQLPool(server.url, options: options())
+    try await pool.query("CREATE TABLE t (id int)")
+    try await pool.transaction { client in
+      let error = try await client.transaction { inner -> PostgreSQLError? in
+        _ = try await inner.query("INSERT INTO t VALUES (1)", [])
+        return await failure { try await client.transaction { _ = try await $0.query("INSERT INTO t VALUES (2)", []) } }
+      }
+      #expect(error?.kind == .invalidArgument)
+      for number in 3...5 {
+        struct Undo: Error {}
+        try? await client.transaction { inner in
+          _ = try await inner.query("INSERT INTO t VALUES ($1)", [.integer(Int64(number))])
+          if number == 4 { throw Undo() }
+        }
+      }
+    }
+    #expect(try await pool.query("SELECT id FROM t ORDER BY id").map { try $0.value(0, as: Int.self) } == [1, 3, 5])
+    // Savepoints that were rolled back are gone.
+    let gone = await failure {
+      try await pool.transaction { client in
+        try? await client.transaction { _ = try await $0.query("SELECT 1 / 0", []) }
+        _ = try await client.query("RELEASE SAVEPOINT nova_1", [])
+      }
+    }
+    #expect(gone?.sqlState == "3B001")
+    await pool.shutdown()
+  }
+
   @Test func worksBehindPgBouncer() async throws {
     let server = try PostgreSQLServer()
     let bouncer = try PgBouncer(server)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NovaRedis
 
-@Suite(.timeLimit(.minutes(3))) struct RedisPoolTests {
+@Suite(.hangLimit) struct RedisPoolTests {
   private func pool(_ url: String, _ change: (inout RedisPool.Options) -> Void = { _ in }) throws -> RedisPool {
     var options = RedisPool.Options()
     options.timeout = .seconds(20)
@@ -247,6 +247,46 @@ import Testing
     #expect(try await messages.next() == Array("again".utf8))
     server.stop()
     await #expect(throws: RedisError.self) { try await messages.next() }
+  }
+
+  /// A user may not read one of the channels.
+  @Test func aRefusedSubscriptionLeavesTheOthers() async throws {
+    let server = try RedisServer(["user app on >secret ~* resetchannels &a:* +@all"])
+    let redis = try pool("redis://app:secret@localhost:\(server.port)")
+    var messages = redis.messages(on: "a:1").makeAsyncIterator()
+    #expect(try await messages.next() == [])
+    for _ in 0..<3 {
+      var refused = redis.messages(on: "b").makeAsyncIterator()
+      let error = await #expect(throws: RedisError.self) { try await refused.next() }
+      #expect(error?.code == "NOPERM")
+    }
+    _ = try await redis.send(["PUBLISH", "a:1", "hello"])
+    #expect(try await messages.next() == Array("hello".utf8))
+  }
+
+  /// A channel's last reader leaves while another one comes.
+  @Test func readersThatComeAndGoMissNothing() async throws {
+    let server = try RedisServer()
+    let redis = try pool(server.url)
+    var other = redis.messages(on: "other").makeAsyncIterator()
+    #expect(try await other.next() == [])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<50 {
+            var messages = redis.messages(on: "news").makeAsyncIterator()
+            let first = try await messages.next()
+            #expect(first == [])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    var messages = redis.messages(on: "news").makeAsyncIterator()
+    #expect(try await messages.next() == [])
+    // It may have to subscribe again.
+    try await waitUntil { try await redis.send(["PUBLISH", "news", "1"]).integer == 1 }
+    while try await messages.next() != Array("1".utf8) {}
   }
 
   @Test func endsStreamsThatWouldLoseMessages() async throws {

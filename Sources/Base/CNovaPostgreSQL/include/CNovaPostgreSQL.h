@@ -47,6 +47,8 @@ const char *nova_pg_message(void *connection);
 /// The password that was used.
 const char *_Nullable nova_pg_password(void *connection);
 int nova_pg_backend_pid(void *connection);
+/// 1 if the connection is encrypted.
+int nova_pg_uses_tls(void *connection);
 /// Makes calls return instead of waiting for the network. Returns 0, or -1.
 int nova_pg_set_nonblocking(void *connection);
 

@@ -146,7 +146,9 @@ final class ConnectionSession {
         }
         continue
       }
-      _ = poll(for: Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0), until: end)
+      // libpq reads TLS records of other servers than PostgreSQL in part, and the socket does not show the rest.
+      let next = nova_pg_uses_tls(handle) == 0 ? end : min(end, .now.advanced(by: Self.tlsPause))
+      _ = poll(for: Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0), until: next)
       let isTimeUp = ContinuousClock.now >= end
       if stop != nil, isTimeUp { throw broken(stop) }
       if stop == nil, isTimeUp || statement.isCancelled {
@@ -160,13 +162,21 @@ final class ConnectionSession {
     return try outcome(of: reader, stop)
   }
 
+  private static let tlsPause = Duration.milliseconds(50)
+
   private func outcome(of reader: ResultReader, _ stop: Stop?) throws -> StatementResult {
-    let isConfirmed = reader.failure?.sqlState == "57014"
-    // The request to cancel can still be on its way, and would hit the next statement.
+    let isCancelled = reader.failure?.sqlState == "57014"
+    // Unless it was this request to cancel, and not a time limit of the server, the request can still be on its way, and would
+    // hit the next statement. Only the text tells; in another language, the connection is not used again.
+    let isConfirmed = isCancelled && reader.failure?.message.contains("user request") == true
     if stop != nil, !isConfirmed { isSpoiled = true }
-    if let stop, isConfirmed {
+    if let stop, isCancelled {
       guard stop == .timeUp else { throw CancellationError() }
       throw PostgreSQLError(.timeout, "the statement was cancelled when its time was up")
+    }
+    // A commit whose wait for a standby was cancelled looks like one that has succeeded.
+    if stop == .timeUp, reader.failure == nil {
+      throw PostgreSQLError(.timeout, "the statement ended after its time was up", mayHaveRun: true)
     }
     if var failure = reader.failure {
       failure.message = target.masked(failure.message, password: password)

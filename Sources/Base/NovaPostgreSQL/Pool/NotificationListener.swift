@@ -137,7 +137,7 @@ final class NotificationListener: Sendable {
       }
       await changed.wait(until: .now.advanced(by: Self.probeInterval), ContinuousClock())
       try Task.checkCancellation()
-      if added.isEmpty, removed.isEmpty { try await run("SELECT 1", on: connection) }
+      if added.isEmpty && removed.isEmpty || connection.status == .lost { try await run("SELECT 1", on: connection) }
     }
   }
 

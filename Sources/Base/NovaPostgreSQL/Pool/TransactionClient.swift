@@ -6,6 +6,7 @@ final class TransactionClient: PostgreSQLClient {
   private let pool: PostgreSQLPool
   private let depth: Int
   private let isOver = Locked(false)
+  private let hasNested = Locked(false)
 
   init(_ connection: PostgreSQLConnection, _ pool: PostgreSQLPool, depth: Int = 0) {
     (self.connection, self.pool, self.depth) = (connection, pool, depth)
@@ -19,6 +20,15 @@ final class TransactionClient: PostgreSQLClient {
   }
 
   func transaction<R: Sendable>(_ body: @Sendable (any PostgreSQLClient) async throws -> R) async throws -> R {
+    // Savepoints are a stack: the end of one would be that of another.
+    let isFirst = hasNested.withLock { hasNested in
+      defer { hasNested = true }
+      return !hasNested
+    }
+    guard isFirst else {
+      throw PostgreSQLError.invalidArgument("another nested transaction is running; run one after the other")
+    }
+    defer { hasNested.withLock { $0 = false } }
     let name = "nova_\(depth + 1)"
     _ = try await query("SAVEPOINT \(name)", [])
     let inner = TransactionClient(connection, pool, depth: depth + 1)
@@ -30,7 +40,9 @@ final class TransactionClient: PostgreSQLClient {
     } catch {
       inner.end()
       // Runs although the task may be cancelled. If it fails, so does the whole transaction.
-      _ = try? await connection.run(pool.statement("ROLLBACK TO SAVEPOINT \(name)", isCancellable: false))
+      for statement in ["ROLLBACK TO SAVEPOINT \(name)", "RELEASE SAVEPOINT \(name)"] {
+        _ = try? await connection.run(pool.statement(statement, isCancellable: false))
+      }
       throw error
     }
   }

@@ -18,15 +18,8 @@ final class RedisConnection: Sendable {
     var timeout: Duration
   }
 
-  private struct Waiter {
-    let reply: FirstResult<RedisReply>
-    let deadline: ContinuousClock.Instant
-    /// The position of its first byte in all that is written.
-    let start: Int
-  }
-
   private struct State {
-    var waiters = Queue<Waiter>()
+    var waiters: RedisWaiters
     var output = RedisOutput()
     /// Whether a caller or the reader writes.
     var isWriting = false
@@ -53,7 +46,7 @@ final class RedisConnection: Sendable {
   private let isForMessages: Bool
   private let onPush: @Sendable ([RedisReply]) -> Void
   private let wakeEnds: (read: Int32, write: Int32)
-  private let state = Locked(State())
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - isForMessages: whether messages arrive as arrays in RESP2.
@@ -71,6 +64,7 @@ final class RedisConnection: Sendable {
     wakeEnds = (ends[0], ends[1])
     self.channel = channel
     self.limits = limits
+    state = Locked(State(waiters: RedisWaiters(timeout: limits.timeout)))
     self.isForMessages = isForMessages
     self.onPush = onPush
   }
@@ -96,26 +90,32 @@ final class RedisConnection: Sendable {
   var lastRead: ContinuousClock.Instant { state.withLock { $0.lastRead } }
 
   /// Sends a command, and waits for its reply.
-  func send(_ command: [UInt8], until deadline: ContinuousClock.Instant) async throws -> RedisReply {
+  ///
+  /// - Parameter isConfirmedByPush: whether a push of the kind `subscribe` confirms it. Default: false.
+  func send(
+    _ command: [UInt8], until deadline: ContinuousClock.Instant, isConfirmedByPush: Bool = false
+  ) async throws -> RedisReply {
     try Task.checkCancellation()
     let reply = FirstResult<RedisReply>()
-    try enqueue(command, Waiter(reply: reply, deadline: deadline, start: 0))
+    try enqueue(command) { start in
+      RedisWaiters.Waiter(reply: reply, deadline: deadline, start: start, isConfirmedByPush: isConfirmedByPush)
+    }
     return try await reply.value()
   }
 
-  /// Sends a command whose reply is a push.
-  func push(_ command: [UInt8]) throws(RedisError) { try enqueue(command, nil) }
+  /// Sends a command whose reply is a push, without waiting for it.
+  func push(_ command: [UInt8]) throws(RedisError) { try enqueue(command) { _ in nil } }
 
   /// Ends the connection; commands that wait fail.
   func close(_ error: RedisError) {
     let (isFirst, waiters, written) = state.withLock { state in
       defer {
-        state.waiters = Queue()
+        state.waiters.removeAll()
         state.output.removeAll()
       }
       let isFirst = state.failure == nil
       if isFirst { state.failure = error }
-      return (isFirst, Array(state.waiters.all), state.output.written)
+      return (isFirst, state.waiters.all, state.output.written)
     }
     for waiter in waiters { waiter.reply.finish(.failure(error.havingRun(waiter.start < written))) }
     guard isFirst else { return }
@@ -143,15 +143,18 @@ final class RedisConnection: Sendable {
 
   // MARK: Writing
 
-  private func enqueue(_ command: [UInt8], _ waiter: Waiter?) throws(RedisError) {
+  /// - Parameter makeWaiter: makes who waits for the reply, from the position of the command.
+  private func enqueue(
+    _ command: [UInt8], _ makeWaiter: (_ start: Int) -> RedisWaiters.Waiter?
+  ) throws(RedisError) {
     let (mustWrite, mustWake) = try state.withLock { state throws(RedisError) -> (Bool, Bool) in
       if let failure = state.failure { throw failure.havingRun(false) }
       guard state.waiters.count < limits.waiters, state.output.unwritten + command.count <= limits.commandBytes else {
         throw RedisPoolCore.overloaded
       }
       var mustWake = false
-      if let waiter {
-        state.waiters.append(Waiter(reply: waiter.reply, deadline: waiter.deadline, start: state.output.queued))
+      if let waiter = makeWaiter(state.output.queued) {
+        state.waiters.append(waiter)
         mustWake = state.sleepsForever || state.sleepsUntil.map { waiter.deadline < $0 } ?? false
         if mustWake { (state.sleepsForever, state.sleepsUntil) = (false, nil) }
       }
@@ -235,7 +238,7 @@ final class RedisConnection: Sendable {
         (state.sleepsForever, state.sleepsUntil) = (true, nil)
         return (-1, state.waitsForRoom)
       }
-      let end = state.waiters.first?.deadline ?? now.advanced(by: limits.timeout)
+      let end = state.waiters.nextDeadline ?? now.advanced(by: limits.timeout)
       (state.sleepsForever, state.sleepsUntil) = (false, end)
       let wait = now.duration(to: end).clampedNanoseconds
       return (Int32(clamping: max(0, wait / 1_000_000 + 1)), state.waitsForRoom)
@@ -260,8 +263,8 @@ final class RedisConnection: Sendable {
     do throws(RedisError) {
       while let message = try parser.next() {
         switch message {
-        case .push(let elements): onPush(elements)
-        case .reply(.array(let elements)) where isForMessages && Self.isMessage(elements): onPush(elements)
+        case .push(let elements): receive(elements)
+        case .reply(.array(let elements)) where isForMessages && Self.isMessage(elements): receive(elements)
         case .reply(let reply): try finishFirst(.success(reply))
         case .failure(let error): try finishFirst(.failure(error))
         }
@@ -271,6 +274,13 @@ final class RedisConnection: Sendable {
       close(error)
       return false
     }
+  }
+
+  private func receive(_ elements: [RedisReply]) {
+    onPush(elements)
+    guard elements.first == "subscribe" else { return }
+    let waiter = state.withLock { $0.waiters.firstIsConfirmedByPush ? $0.waiters.popFirst() : nil }
+    waiter?.reply.finish(.success(.null))
   }
 
   private static func isMessage(_ elements: [RedisReply]) -> Bool {
@@ -291,27 +301,15 @@ final class RedisConnection: Sendable {
 
   /// Ends waits whose deadlines have passed, and a connection on which nothing has arrived since then.
   private func expire() {
-    let now = ContinuousClock.now
-    let (waiters, written, isDead) = state.withLock { state in
-      let waiters = Array(state.waiters.all.prefix { $0.deadline <= now })
-      let begin = waiters.first?.deadline.advanced(by: .zero - limits.timeout)
-      return (waiters, state.output.written, begin.map { state.lastRead <= $0 } ?? false)
+    let (expired, written) = state.withLock { state in
+      (state.waiters.expire(at: .now, lastRead: state.lastRead), state.output.written)
     }
-    for waiter in waiters {
+    for waiter in expired.waiters {
       let error = RedisError(
         .timeout, "Redis did not reply in time", advice: "check its load, or raise the timeout",
         mayHaveRun: waiter.start < written)
       waiter.reply.finish(.failure(error))
     }
-    if isDead { return close(Self.lost("the server did not respond")) }
-    // They keep their places, but need no more attention.
-    guard let last = waiters.last else { return }
-    state.withLock { state in
-      state.waiters.update { waiter in
-        guard waiter.deadline <= last.deadline else { return }
-        waiter = Waiter(
-          reply: waiter.reply, deadline: now.advanced(by: limits.timeout), start: waiter.start)
-      }
-    }
+    if expired.isDead { close(Self.lost("the server did not respond")) }
   }
 }

@@ -8,6 +8,8 @@ final class RedisMessages: Sendable {
     var connection: RedisConnection?
     var nextID = 0
     var readers: [String: [Int: Continuation]] = [:]
+    /// The channels that the server has confirmed.
+    var confirmed: Set<String> = []
     var isClosed = false
   }
 
@@ -34,8 +36,12 @@ final class RedisMessages: Sendable {
       let task = Task { [self] in
         do {
           let connection = try await dials.join { [self] in try await connect() }
-          try connection.push(RESPCommand.encode(["SUBSCRIBE", RedisArgument(channel)]))
+          let deadline = ContinuousClock.now.advanced(by: options.timeout)
+          _ = try await connection.send(
+            RESPCommand.encode(["SUBSCRIBE", RedisArgument(channel)]), until: deadline, isConfirmedByPush: true)
           try await watch(connection)
+          // Also if another connection was made since.
+          throw RedisConnection.lost(nil)
         } catch {
           continuation.finish(throwing: error)
         }
@@ -66,7 +72,7 @@ final class RedisMessages: Sendable {
     let connection = try await dial.run()
     connection.onEnded { [weak self] error in self?.end(connection, error) }
     let isClosed = state.withLock { state in
-      state.connection = connection
+      (state.connection, state.confirmed) = (connection, [])
       return state.isClosed
     }
     if isClosed { connection.close(RedisConnection.lost(nil)) }
@@ -75,8 +81,15 @@ final class RedisMessages: Sendable {
 
   private func receive(_ elements: [RedisReply]) {
     guard elements.count == 3, let channel = elements[1].text else { return }
-    let readers = state.withLock { Array(($0.readers[channel] ?? [:]).values) }
+    let (readers, connection) = state.withLock { state in
+      if elements[0] == "subscribe" { state.confirmed.insert(channel) }
+      if elements[0] == "unsubscribe" { state.confirmed.remove(channel) }
+      return (Array((state.readers[channel] ?? [:]).values), state.connection)
+    }
     switch elements[0] {
+    // Streams ended, and others began, while these commands were on their way.
+    case "unsubscribe" where !readers.isEmpty: Self.push("SUBSCRIBE", channel, to: connection)
+    case "subscribe" where readers.isEmpty: Self.push("UNSUBSCRIBE", channel, to: connection)
     case "subscribe": for reader in readers { Self.pass([], to: reader) }
     case "message": for reader in readers { Self.pass(elements[2].bytes ?? [], to: reader) }
     default: break
@@ -97,9 +110,10 @@ final class RedisMessages: Sendable {
       guard state.readers[channel]?.removeValue(forKey: id) != nil else { return nil }
       guard state.readers[channel]?.isEmpty == true else { return nil }
       state.readers[channel] = nil
-      return state.connection
+      // A subscription that was refused cannot be ended, and one that is not confirmed yet ends then.
+      return state.confirmed.remove(channel) == nil ? nil : state.connection
     }
-    try? connection?.push(RESPCommand.encode(["UNSUBSCRIBE", RedisArgument(channel)]))
+    Self.push("UNSUBSCRIBE", channel, to: connection)
     // It has no readers anymore.
     let unused = state.withLock { state -> RedisConnection? in
       guard state.readers.isEmpty else { return nil }
@@ -107,6 +121,10 @@ final class RedisMessages: Sendable {
       return state.connection
     }
     unused?.close(RedisConnection.lost(nil))
+  }
+
+  private static func push(_ command: RedisArgument, _ channel: String, to connection: RedisConnection?) {
+    try? connection?.push(RESPCommand.encode([command, RedisArgument(channel)]))
   }
 
   private func end(_ connection: RedisConnection, _ error: RedisError) {
