@@ -13,9 +13,15 @@ final class ReadCommittedClient: PostgreSQLClient {
   private let base: any PostgreSQLClient
   private let level = Locked(Default.unknown)
 
-  init(_ base: any PostgreSQLClient) { self.base = base }
+  /// Whether the errors of the client have no SQLSTATE that is known here.
+  private let hasOwnErrors: Bool
 
-  /// Asks the database for its default, once. Without that, it is noticed when a statement fails because of it.
+  init(_ base: any PostgreSQLClient) {
+    self.base = base
+    hasOwnErrors = !(base is PostgreSQLPool)
+  }
+
+  /// Asks the database for its default, once. With a pool, it is otherwise noticed when a statement fails because of it.
   func learnDefault() async throws {
     guard level.withLock({ $0 == .unknown }) else { return }
     let rows = try await base.query("SELECT current_setting('default_transaction_isolation') AS level", [])
@@ -24,6 +30,7 @@ final class ReadCommittedClient: PostgreSQLClient {
   }
 
   func query(_ sql: String, _ parameters: [PostgreSQLValue]) async throws -> PostgreSQLRows {
+    if hasOwnErrors { try await learnDefault() }
     if level.withLock({ $0 == .other }) { return try await queryInTransaction(sql, parameters) }
     do { return try await base.query(sql, parameters) } catch let error as PostgreSQLError
       where error.sqlState == "40001"

@@ -8,13 +8,28 @@ final class CallEpochs: Sendable {
   private let prefix: String
   private let steps: StoreSteps
   private let lifetime: RedisArgument
-  /// Identities whose epoch could not be replaced. Nothing stored is used for them.
-  private let owed = Locked<Set<String>>([])
+  /// Replaces the epochs of identities. Until it has, nothing stored is used for them.
+  private let replacements: OwedSteps<String, Void>
 
-  /// - Parameter lifetime: at least as long as any value is stored.
-  init(_ redis: any RedisClient, prefix: String, steps: StoreSteps, lifetime: Duration) {
+  /// - Parameters:
+  ///   - lifetime: at least as long as any value is stored.
+  ///   - pause: how long to wait before a replacement that failed is repeated.
+  init(
+    _ redis: any RedisClient, prefix: String, steps: StoreSteps, lifetime: Duration, pause: Duration,
+    clock: any CallClock
+  ) {
     (self.redis, self.prefix, self.steps) = (redis, prefix, steps)
-    self.lifetime = RedisArgument(max(1, Int64(lifetime / .milliseconds(1))))
+    let lifetime = RedisArgument(max(1, Int64(lifetime / .milliseconds(1))))
+    self.lifetime = lifetime
+    replacements = OwedSteps(pause: pause, clock: clock) { owner, _ in
+      let work = Task {
+        try await steps.run(mustBeTried: true) {
+          try await redis.send(
+            ["SET", Self.key(owner, prefix), RedisArgument(RandomName.make()), "PX", lifetime])
+        }
+      }
+      return (try? await work.value) == "OK"
+    }
   }
 
   /// The current epoch, or a new one if it is absent, as after `FLUSHALL`.
@@ -31,8 +46,8 @@ final class CallEpochs: Sendable {
   /// - Parameter owner: the identity's name in the store.
   /// - Throws: `FleetStoreFailure`, `CancellationError`.
   func current(_ owner: String) async throws -> String {
-    if owed.withLock({ $0.contains(owner) }) { guard await replace(owner) else { throw FleetStoreFailure() } }
-    let key = key(owner)
+    guard await replacements.settle(owner) else { throw FleetStoreFailure() }
+    let key = Self.key(owner, prefix)
     let reply = try await steps.run { [redis, lifetime] in
       try await Self.current.run(on: redis, keys: [key], arguments: [RedisArgument(RandomName.make()), lifetime])
     }
@@ -40,20 +55,10 @@ final class CallEpochs: Sendable {
     return epoch
   }
 
-  /// Replaces the epoch, even if the task is cancelled.
-  ///
-  /// - Returns: whether it was replaced. If not, this process tries again before it next uses what is stored.
-  @discardableResult
-  func replace(_ owner: String) async -> Bool {
-    owed.withLock { _ = $0.insert(owner) }
-    let key = key(owner)
-    let work = Task { [steps, redis, lifetime] in
-      try await steps.run { try await redis.send(["SET", key, RedisArgument(RandomName.make()), "PX", lifetime]) }
-    }
-    guard let reply = try? await work.value, reply == "OK" else { return false }
-    owed.withLock { _ = $0.remove(owner) }
-    return true
-  }
+  /// Replaces the epoch, even if the task is cancelled. If that fails, it is repeated in the background.
+  func replace(_ owner: String) async { _ = await replacements.run(owner, ()) }
 
-  private func key(_ owner: String) -> RedisArgument { RedisArgument("\(prefix){\(owner)}:epoch") }
+  private static func key(_ owner: String, _ prefix: String) -> RedisArgument {
+    RedisArgument("\(prefix){\(owner)}:epoch")
+  }
 }

@@ -48,8 +48,14 @@ public final class FleetCache: Sendable {
   private let clock: any CallClock
   private let random: @Sendable () -> Double
   private let near: NearCache
-  private let flights = SingleFlight<String, [UInt8]>()
+  private let flights = SingleFlight<Flight, [UInt8]>()
   private let steps: StoreSteps
+  /// A search for a value. Who comes after a removal does not get what was found before.
+  private struct Flight: Hashable {
+    let name: String
+    let epoch: Int
+  }
+
   private let refreshes = Locked<[UInt64: Task<Void, Never>]>([:])
   private let listener = Locked<Task<Void, Never>?>(nil)
 
@@ -91,7 +97,7 @@ public final class FleetCache: Sendable {
     if let value = near.value(name, at: clock.now) { return value }
     let work = FleetCacheWork(
       name: name, seals: key.identity != nil, lifetime: min(lifetime, options.maximumTimeToLive), load: load)
-    return try await flights.join(name) { [self] in try await find(work) }
+    return try await flights.join(Flight(name: name, epoch: near.epoch)) { [self] in try await find(work) }
   }
 
   /// Removes a value everywhere. One that is being loaded is not stored.

@@ -59,7 +59,7 @@ public final class FleetCallStore: CallStore {
     epochs = CallEpochs(
       redis, prefix: limits.prefix,
       steps: StoreSteps(maximumDelay: limits.maximumDelay, pause: limits.pause, clock: clock),
-      lifetime: limits.maximumTimeToLive * 2)
+      lifetime: limits.maximumTimeToLive * 2, pause: limits.pause, clock: clock)
   }
 
   /// Does nothing.

@@ -10,85 +10,50 @@ final class FleetRemovals: Sendable {
   private static let place = "nova fleet response removed"
 
   let messages: (any RedisSubscriber)?
-  private let redis: any RedisClient
   private let keys: FleetKeys
   /// The epoch of all URLs.
   private let everything: RedisArgument
   private let channel: String
-  private let steps: StoreSteps
-  private let pause: Duration
   private let clock: any CallClock
   /// Messages of this process have it: what it removed itself needs no message.
-  private let id = RandomName.make()
-  /// Keys of epochs whose removal failed, with their URLs.
-  private let owed = Locked<[RedisArgument: String]>([:])
-  private let retries = Locked<Task<Void, Never>?>(nil)
+  private let id: String
+  /// Removes epochs, by their keys, with their URLs.
+  private let removals: OwedSteps<RedisArgument, String>
 
   init(
     _ redis: any RedisClient, messages: (any RedisSubscriber)?, keys: FleetKeys, everything: RedisArgument,
     channel: String, steps: StoreSteps, pause: Duration, clock: any CallClock
   ) {
-    (self.redis, self.messages, self.keys) = (redis, messages, keys)
-    (self.everything, self.channel) = (everything, channel)
-    (self.steps, self.pause, self.clock) = (steps, pause, clock)
+    (self.messages, self.keys, self.everything, self.channel) = (messages, keys, everything, channel)
+    let id = RandomName.make()
+    (self.id, self.clock) = (id, clock)
+    removals = OwedSteps(
+      limit: Self.maximumOwed, otherwise: (everything, ""), pause: pause, clock: clock
+    ) { epoch, url in
+      guard let message = try? keys.seal(Array("\(id)\n\(url)".utf8), at: Self.place) else { return false }
+      let arguments = [RedisArgument(channel), RedisArgument(message)]
+      let work = Task {
+        try await steps.run(mustBeTried: true) {
+          try await FleetResponseScripts.remove.run(on: redis, keys: [epoch], arguments: arguments)
+        }
+      }
+      return (try? await work.value)?.integer == 1
+    }
   }
-
-  deinit { retries.withLock { $0?.cancel() } }
 
   /// Removes the epoch of a URL, even if the task is cancelled, and notifies other processes.
   ///
   /// - Parameter url: empty for all.
   /// - Returns: whether it was removed. If not, it is tried again in the background.
   @discardableResult
-  func remove(_ epoch: RedisArgument, url: String) async -> Bool {
-    if await attempt(epoch, url) { return true }
-    retries.withLock { task in
-      guard task == nil else { return }
-      task = Task { [weak self, pause, clock] in
-        while !Task.isCancelled {
-          try? await clock.sleep(until: clock.now.advanced(by: pause), tolerance: nil)
-          guard let self, await !self.retry() else { return }
-        }
-      }
-    }
-    return false
-  }
+  func remove(_ epoch: RedisArgument, url: String) async -> Bool { await removals.run(epoch, url) }
 
   /// Repeats removals that failed and concern an epoch.
   ///
   /// - Returns: false if one failed again: what the store has must not be used.
   func settle(_ epoch: RedisArgument) async -> Bool {
-    for epoch in [everything, epoch] {
-      guard let url = owed.withLock({ $0[epoch] }) else { continue }
-      guard await attempt(epoch, url) else { return false }
-    }
+    for epoch in [everything, epoch] { guard await removals.settle(epoch) else { return false } }
     return true
-  }
-
-  private func attempt(_ epoch: RedisArgument, _ url: String) async -> Bool {
-    owed.withLock { owed in
-      if owed.count < Self.maximumOwed { owed[epoch] = url } else { owed = [everything: ""] }
-    }
-    guard let message = try? keys.seal(Array("\(id)\n\(url)".utf8), at: Self.place) else { return false }
-    let arguments = [RedisArgument(channel), RedisArgument(message)]
-    let work = Task { [steps, redis] in
-      try await steps.run { try await FleetResponseScripts.remove.run(on: redis, keys: [epoch], arguments: arguments) }
-    }
-    guard let reply = try? await work.value, reply.integer == 1 else { return false }
-    owed.withLock { $0[epoch] = nil }
-    return true
-  }
-
-  /// Repeats all removals that failed.
-  ///
-  /// - Returns: whether none is left.
-  private func retry() async -> Bool {
-    for (epoch, url) in owed.withLock({ $0 }) { guard await attempt(epoch, url) else { return false } }
-    return retries.withLock { task in
-      let isDone = owed.withLock { $0.isEmpty }
-      if isDone { task = nil }
-      return isDone
-    }
   }
 
   // MARK: Messages

@@ -14,10 +14,13 @@ final class StoreSteps: Sendable {
 
   /// Runs a step.
   ///
+  /// - Parameter mustBeTried: whether it is tried although the store is left alone. Default: false.
   /// - Throws: `FleetStoreFailure` if it failed, took too long, or was not tried; `CancellationError`.
-  func run(_ step: @escaping @Sendable () async throws -> RedisReply) async throws -> RedisReply {
+  func run(
+    mustBeTried: Bool = false, _ step: @escaping @Sendable () async throws -> RedisReply
+  ) async throws -> RedisReply {
     let now = clock.now
-    if let end = pausedUntil.withLock({ $0 }), now < end { throw FleetStoreFailure() }
+    if !mustBeTried, let end = pausedUntil.withLock({ $0 }), now < end { throw FleetStoreFailure() }
     do {
       return try await Race.run(until: now.advanced(by: maximumDelay), clock, timeUp: FleetStoreFailure(), step)
     } catch is CancellationError {

@@ -74,6 +74,8 @@ public struct PostgreSQLLimitStore: FleetLimitStore {
         END LOOP;
         moment := extract(epoch FROM clock_timestamp()) * 1000000;
         t := greatest(moment, least(t, moment + burst * step));
+        -- A pause that has ended does not begin again if the clock goes back.
+        paused := CASE WHEN paused > moment THEN least(paused, moment + 3600000000) ELSE 0 END;
         IF action = 'pause' THEN
           paused := greatest(paused, moment + amount);
         ELSIF action = 'give' THEN

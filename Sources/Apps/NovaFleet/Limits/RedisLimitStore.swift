@@ -39,7 +39,8 @@ public struct RedisLimitStore: FleetLimitStore {
   }
 
   /// `tat` is the theoretical arrival time, in µs: until then, the calls so far use up the rate. After a failover to a
-  /// server whose clock is late, it is at most one burst ahead.
+  /// server whose clock is late, it is at most one burst ahead. A pause is at most an hour, and one that has ended does
+  /// not begin again then.
   private static let script = RedisScript(
     """
     local t = redis.call('TIME')
@@ -47,7 +48,8 @@ public struct RedisLimitStore: FleetLimitStore {
     local count, interval, burst, reserve = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
     local saved = redis.call('HMGET', KEYS[1], 'tat', 'pause')
     local tat = math.max(now, math.min(tonumber(saved[1]) or now, now + burst * interval))
-    local pause = tonumber(saved[2]) or 0
+    local pause = math.min(tonumber(saved[2]) or 0, now + 3600000000)
+    if pause <= now then pause = 0 end
     local result = {0, 0}
     if ARGV[1] == 'pause' then
       pause = math.max(pause, now + count)

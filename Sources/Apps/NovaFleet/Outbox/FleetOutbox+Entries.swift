@@ -114,7 +114,11 @@ extension FleetOutbox {
     try await remove("state = 'delivered'", after: delivered)
     if let refused { try await remove("state = 'dead'", after: refused) }
     _ = try await database.query(
-      "DELETE FROM \(name).outbox_ids WHERE at < now() - interval '30 days'", [])
+      """
+      DELETE FROM \(name).outbox_ids i WHERE at < now() - interval '30 days'
+        AND NOT EXISTS (SELECT FROM \(name).outbox_entries e WHERE e.subject = i.subject AND e.state = 'waiting')
+        AND NOT EXISTS (SELECT FROM \(name).outbox_entries e WHERE e.subject = i.subject AND e.state = 'dead')
+      """, [])
   }
 
   /// In small batches, so that no statement takes long.

@@ -50,9 +50,10 @@ public struct FleetOutbox: Sendable {
   ///   - request: is validated now.
   ///   - user: the ID of the user whose write it is.
   ///   - gateway: exactly the base URL of the replicas' client, as the `gateway` of an `Identity` has it.
-  ///   - key: the idempotency key; the same key a second time is the same write. Default: a new one.
-  ///   - newID: a temporary ID of what the write creates, such as `local:1`, which later requests of the same user may
-  ///     name until the gateway has given the real one. Default: none.
+  ///   - key: the idempotency key; the same key a second time is the same write, while the outbox has it. Default: a new
+  ///     one.
+  ///   - newID: a temporary ID of what the write creates, another one for each record, which later requests of the same
+  ///     user may name until the gateway has given the real one. Default: none.
   ///   - transaction: the client that your transaction has passed to you. Default: nil, a transaction of its own.
   /// - Returns: the write's ID.
   /// - Throws: `APIError`: `invalidArgument`; `failedPrecondition` if the call cannot wait. Errors of the client.

@@ -82,17 +82,17 @@ extension FleetOutboxSchema {
           next_attempt_at = NULL, failure_code = NULL, failure_message = NULL
         FROM held h WHERE keeps AND e.id = ANY ($3) AND e.id = h.done AND e.key = h.done_key
           AND e.state NOT IN ('dead', 'delivered')
-        RETURNING e.id, e.subject, e.new_id, h.real
+        RETURNING e.id, e.subject, e.new_id, h.real, e.key
       ), removed AS (
         DELETE FROM @schema.outbox_entries e USING held h
         WHERE NOT keeps AND e.id = ANY ($3) AND e.id = h.done AND e.key = h.done_key
           AND e.state NOT IN ('dead', 'delivered')
-        RETURNING e.id, e.subject, e.new_id, h.real
+        RETURNING e.id, e.subject, e.new_id, h.real, e.key
       ), ended AS (
         SELECT * FROM kept UNION ALL SELECT * FROM removed
       ), noted AS (
-        INSERT INTO @schema.outbox_ids (subject, temporary, real)
-          SELECT subject, new_id, nullif(real, '') FROM ended WHERE new_id IS NOT NULL
+        INSERT INTO @schema.outbox_ids (subject, temporary, real, key)
+          SELECT subject, new_id, nullif(real, ''), key FROM ended WHERE new_id IS NOT NULL
         ON CONFLICT (subject, temporary) DO UPDATE SET real = coalesce(excluded.real, outbox_ids.real)
       ), tried AS (
         UPDATE @schema.outbox_entries e SET attempts = e.attempts + 1,

@@ -36,6 +36,10 @@ extension FleetOutboxSchema {
     ) WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.5)
     """,
     "CREATE INDEX outbox_entries_waiting ON @schema.outbox_entries (subject, id) WHERE state = 'waiting'",
+    """
+    CREATE UNIQUE INDEX outbox_entries_new_id ON @schema.outbox_entries (subject, new_id)
+    WHERE new_id IS NOT NULL AND state <> 'delivered'
+    """,
     "CREATE INDEX outbox_entries_dead ON @schema.outbox_entries (subject, id) WHERE state = 'dead'",
     "CREATE INDEX outbox_entries_ended ON @schema.outbox_entries (ended_at) WHERE state <> 'waiting'",
     """
@@ -69,6 +73,8 @@ extension FleetOutboxSchema {
       subject text NOT NULL,
       temporary text NOT NULL,
       real text,
+      -- The key of the write.
+      key text NOT NULL,
       at timestamptz NOT NULL DEFAULT clock_timestamp(),
       PRIMARY KEY (subject, temporary)
     )
@@ -113,6 +119,13 @@ extension FleetOutboxSchema {
       IF NEW.key = '' OR length(NEW.key) > 255 THEN
         RAISE EXCEPTION 'invalid argument: the key must have 1…255 characters'
           USING ERRCODE = 'invalid_parameter_value';
+      END IF;
+      IF TG_OP = 'INSERT' AND NEW.new_id IS NOT NULL AND EXISTS (
+        SELECT FROM @schema.outbox_ids i
+        WHERE i.subject = NEW.subject AND i.temporary = NEW.new_id AND i.key <> NEW.key
+      ) THEN
+        RAISE EXCEPTION 'invalid argument: the temporary ID % was used for another record', left(NEW.new_id, 80)
+          USING ERRCODE = 'invalid_parameter_value', HINT = 'Use a new one for each record.';
       END IF;
       RETURN NEW;
     END $$

@@ -113,7 +113,8 @@ public final class FleetSessionStore: SessionStore {
 
   private func write(_ session: StoredSession, base: Int64) async throws {
     let token = try tokenName(session)
-    let generation = base + 1
+    let isRefreshed = state.withLock { $0.known?.record.generation == base && $0.known?.session != nil }
+    let generation = isRefreshed ? base + 1 : firstGeneration(after: base)
     let sealed = try sealed(session, generation)
     try await replace(
       SessionRecord(generation: generation, sealed: sealed, token: token), session, base: base, overRefused: token)
@@ -139,7 +140,17 @@ public final class FleetSessionStore: SessionStore {
 
   private func end(_ end: SessionRecord.End, base: Int64) async throws {
     state.withLock { $0.unsaved = nil }
-    try await replace(SessionRecord(generation: base + 1, end: end), nil, base: base)
+    let generation = end == .signedOut ? firstGeneration(after: base) : base + 1
+    try await replace(SessionRecord(generation: generation, end: end), nil, base: base)
+  }
+
+  /// The generation of a session that begins, or was signed out: the time in milliseconds. So it is newer than the memory of
+  /// any process, also after the store has lost its data.
+  private func firstGeneration(after base: Int64) -> Int64 {
+    state.withLock { state in
+      let time = max(0, min((clock.unixTime + (state.storeAhead ?? 0)) * 1000, 1e15))
+      return max(base, state.known?.record.generation ?? 0, Int64(time)) + 1
+    }
   }
 
   /// Writes until the store has reported whether it did, or the time is up.
@@ -189,9 +200,10 @@ public final class FleetSessionStore: SessionStore {
 
   private func keepUnsaved(_ session: StoredSession, base: Int64) {
     state.withLock { $0.unsaved = (session, base) }
-    saves.start { [weak self] in
+    // Also if this store is released, as that of a user who was not used for a while.
+    saves.start { [self] in
       var failures = 0
-      while let self, let unsaved = self.state.withLock({ $0.unsaved }) {
+      while let unsaved = self.state.withLock({ $0.unsaved }) {
         do {
           try await self.write(unsaved.session, base: unsaved.base)
           self.state.withLock { if $0.unsaved?.session == unsaved.session { $0.unsaved = nil } }

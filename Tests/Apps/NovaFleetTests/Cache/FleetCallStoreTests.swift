@@ -8,7 +8,7 @@ import Testing
 
 @testable import NovaFleet
 
-@Suite(.timeLimit(.minutes(3))) struct FleetCallStoreTests {
+@Suite(.hangLimit) struct FleetCallStoreTests {
   /// A client in one process.
   private struct Machine {
     let store: FleetCallStore
@@ -24,7 +24,7 @@ import Testing
       var options = FleetCallStore.Options()
       options.cache.maximumDelay = .seconds(20)
       change(&options)
-      let redis = try RedisPool(url: server.url)
+      let redis = try RedisPool.patient(server.url)
       store = FleetCallStore(
         redis, messages: nil, keys: try FleetResponsesTests.keys.get(), options: options)
       client = try .test(gateway, token: token, store: store, clock: ContinuousClock())
@@ -48,7 +48,7 @@ import Testing
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(values == ["secret-1"] && gateway.requests == 1)
-    let redis = try RedisPool(url: server.url)
+    let redis = try RedisPool.patient(server.url)
     for name in try await redis.send(["KEYS", "*"]).array ?? [] {
       let value = try await redis.send(["GET", RedisArgument(name.text ?? "")]).text
       #expect(value?.contains("secret") == false && name.text?.contains("t-ada") == false)
@@ -104,7 +104,7 @@ import Testing
     let (server, gateway) = (try RedisServer(), CountedGateway())
     let machine = try Machine(server, gateway)
     #expect(try await machine.read() == "secret-1")
-    _ = try await RedisPool(url: server.url).send(["FLUSHALL"])
+    _ = try await RedisPool.patient(server.url).send(["FLUSHALL"])
     #expect(try await machine.read() == "secret-2")
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NovaFleet
 
-@Suite(.timeLimit(.minutes(3))) struct FleetRemovalsTests {
+@Suite(.hangLimit) struct FleetRemovalsTests {
   private static let private60: HTTPHeaders = ["Cache-Control": "private, max-age=60"]
 
   /// Machines that keep responses in memory, because messages arrive.
@@ -65,7 +65,7 @@ import Testing
 
   @Test func messagesRevealNothing() async throws {
     let (server, gateway) = (try RedisServer(), CountedGateway(headers: Self.private60))
-    let redis = try RedisPool(url: server.url)
+    let redis = try RedisPool.patient(server.url)
     var messages = redis.messages(on: "nova:responses:removed").makeAsyncIterator()
     #expect(try await messages.next() == [])
     let machine = try ResponseMachine(server, gateway)
@@ -78,7 +78,7 @@ import Testing
   @Test func memoryIsEmptiedByAMessageThatCannotBeRead() async throws {
     let (server, gateway) = (try RedisServer(), CountedGateway(headers: Self.private60))
     let machine = try await machines(server, gateway)[0]
-    _ = try await RedisPool(url: server.url).send(["PUBLISH", "nova:responses:removed", "x"])
+    _ = try await RedisPool.patient(server.url).send(["PUBLISH", "nova:responses:removed", "x"])
     try await waitUntil { await machine.cache.usage().memoryBytes == 0 }
   }
 
@@ -93,7 +93,7 @@ import Testing
     try await waitUntil { gateway.requests == 1 }
     gateway.wait(nil)
     #expect(try await machines[1].get(method: .delete) == "2")
-    _ = try await RedisPool(url: server.url).send(command)
+    _ = try await RedisPool.patient(server.url).send(command)
     isOpen.withLock { $0 = true }
     #expect(try await late.value == "1")
     await machines[0].cache.waitUntilIdle()
@@ -105,7 +105,7 @@ import Testing
     let machines = try (0..<2).map { _ in try ResponseMachine(server, gateway) }
     #expect(try await machines[0].get() == "1")
     await machines[0].cache.waitUntilIdle()
-    let redis = try RedisPool(url: server.url)
+    let redis = try RedisPool.patient(server.url)
     let names = (try await redis.send(["KEYS", "*:epoch"]).array ?? []).compactMap(\.bytes)
     #expect(names.count == 1)
     for name in names { _ = try await redis.send(["DEL", RedisArgument(name)]) }
@@ -125,7 +125,7 @@ import Testing
     server.freeze()
     #expect(try await first.get(method: .delete) == "2")
     server.thaw()
-    try await waitUntil { try await RedisPool(url: server.url).send(["KEYS", "*:epoch"]).array?.isEmpty == true }
+    try await waitUntil { try await RedisPool.patient(server.url).send(["KEYS", "*:epoch"]).array?.isEmpty == true }
     #expect(try await others[1].get() == "3")
     withExtendedLifetime(first) {}
   }
@@ -135,7 +135,7 @@ import Testing
     let (first, second) = (try ResponseMachine(server, gateway), try ResponseMachine(server, gateway))
     #expect(try await first.get() == "1")
     await first.cache.waitUntilIdle()
-    let redis = try RedisPool(url: server.url)
+    let redis = try RedisPool.patient(server.url)
     _ = try await redis.send(["CONFIG", "SET", "maxmemory-policy", "noeviction"])
     _ = try await redis.send(["CONFIG", "SET", "maxmemory", "1"])
     #expect(try await second.get() == "1")

@@ -36,7 +36,7 @@ struct ResponseMachine: Sendable {
     // So long that a test that waits for it fails.
     options.loadTime = .seconds(600)
     change(&options)
-    let redis = try RedisPool(url: server.url)
+    let redis = try RedisPool.patient(server.url)
     shared = FleetResponses(
       redis, messages: messages ? redis : nil, keys: try FleetResponsesTests.keys.get(), options: options, clock: clock)
     (cache, self.gateway) = (HTTPCache(shared: shared, clock: clock, random: random), gateway)

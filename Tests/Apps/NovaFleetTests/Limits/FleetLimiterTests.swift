@@ -1,5 +1,6 @@
 import NovaFleet
 import NovaPostgreSQL
+import NovaRedis
 import NovaSupport
 import NovaTestSupport
 import Testing
@@ -57,6 +58,32 @@ import Testing
     #expect(paused.tokens == 0)
     #expect(paused.wait > .seconds(1))
     await pool.shutdown()
+  }
+
+  /// After a failover to a server whose clock is behind, or when a clock is set.
+  @Test func aPauseNeitherBeginsAgainNorLastsForHours() async throws {
+    let (server, redisServer) = (try PostgreSQLServer(), try RedisServer())
+    let (pool, redis) = (try PostgreSQLPool(server.url), try RedisPool.patient(redisServer.url))
+    let store = PostgreSQLLimitStore(pool)
+    try await store.createSchema()
+    try await checkPauses(of: store) { try server.ask("UPDATE nova.limits SET pause = \($0)") }
+    try await checkPauses(of: RedisLimitStore(redis)) {
+      _ = try await redis.send(["HSET", "nova:limit:{t}", "pause", RedisArgument($0)])
+    }
+    await pool.shutdown()
+  }
+
+  /// - Parameter set: writes the end of a pause into the store, in µs.
+  private func checkPauses(of store: any FleetLimitStore, set: (Int64) async throws -> Void) async throws {
+    let limit = try FleetLimit("t", rate: 1, burst: 1000)
+    func take() async throws -> FleetGrant { try await store.take(1, of: limit, priority: .normal) }
+    #expect(try await take().tokens == 1)
+    let now = Int64(ContinuousClock().unixTime * 1_000_000)
+    try await set(now - 1_000_000)
+    #expect(try await take().tokens == 1)
+    try await set(now + 10 * 3_600_000_000)
+    let wait = try await take().wait
+    #expect(wait > .seconds(3000) && wait <= .seconds(3600))
   }
 
   /// A store that fails.

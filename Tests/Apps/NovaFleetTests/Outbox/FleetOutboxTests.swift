@@ -1,10 +1,11 @@
 import NovaCore
-import NovaFleet
 import NovaOffline
 import NovaPostgreSQL
 import NovaSocial
 import NovaTestSupport
 import Testing
+
+@testable import NovaFleet
 
 @Suite(.serialized, .hangLimit) struct FleetOutboxTests {
   @Test func writesAreDeliveredInOrder() async throws {
@@ -92,6 +93,36 @@ import Testing
     #expect(failures.isEmpty, "\(failures)")
     #expect(stage.gateway.effects.count == 2)
     #expect(stage.gateway.effects.last?.body.contains("local:1") == false)
+  }
+
+  /// Otherwise, writes about the second record would change the first one.
+  @Test(arguments: [false, true]) func aTemporaryIDIsForOneRecord(isDelivered: Bool) async throws {
+    let stage = try await OutboxStage()
+    func create(key: String) async throws {
+      try await stage.outbox.enqueue(
+        SocialRPC.createComment, CreateCommentRequest(postId: "1", userId: "ada", content: "hello"), user: "ada",
+        gateway: OutboxStage.gatewayURL, key: key, newID: "local:1")
+    }
+    try await create(key: "k1")
+    if isDelivered { try await stage.deliverAll(by: [stage.replica()]) }
+    await #expect(throws: PostgreSQLError.self) { try await create(key: "k2") }
+    // The same write.
+    try await create(key: "k1")
+    try await stage.deliverAll(by: [stage.replica()])
+    #expect(stage.gateway.effects.count == 1)
+  }
+
+  @Test func idsAreKeptWhileWritesMayNameThem() async throws {
+    let stage = try await OutboxStage()
+    try stage.cluster.ask(
+      """
+      INSERT INTO nova.outbox_ids (subject, temporary, real, key, at)
+      SELECT 'user:' || name || ' at \(OutboxStage.gatewayURL)/', 'local:1', 'c1', 'k', now() - interval '40 days'
+      FROM unnest(ARRAY['ada', 'bob']) AS name
+      """)
+    try await stage.like("1", by: "ada")
+    try await stage.outbox.removeOld(delivered: .zero, refused: nil)
+    #expect(try stage.cluster.ask("SELECT subject FROM nova.outbox_ids").hasPrefix("user:ada at"))
   }
 
   @Test func refusedWritesAreDeadLetters() async throws {

@@ -61,6 +61,7 @@ import Testing
   @Test func theTimeOfALaterResponseIsShared() async throws {
     let (records, gateway) = (MemoryRecords(), RotatingGateway(ahead: 3600))
     try await Fleet.signIn(records, expiresIn: 3900)
+    let begin = try #require(records.contents.values.first?.generation)
     let first = try Fleet.machine(records, gateway)
     _ = try await first.accessToken()
     first.serverTime(Int64(ContinuousClock().unixTime + 3600))
@@ -70,7 +71,8 @@ import Testing
     let generation = records.contents.values.first?.generation
     cold.serverTime(Int64(ContinuousClock().unixTime + 3600))
     await cold.waitForRefresh()
-    #expect(generation == 2 && records.contents.values.first?.generation == 2 && gateway.refreshes == 0)
+    #expect(generation == begin + 1 && records.contents.values.first?.generation == generation)
+    #expect(gateway.refreshes == 0)
   }
 
   @Test(arguments: [-600.0, 600]) func aStoreWhoseClockIsSetCostsOneRefresh(ahead: Double) async throws {

@@ -1,5 +1,6 @@
 import NovaAuth
 import NovaCore
+import NovaTestSupport
 import Testing
 
 @testable import NovaFleet
@@ -63,6 +64,57 @@ import Testing
     #expect(gateway.reuses == 0 && records.contents.count == 1)
   }
 
+  /// A machine remembers an older session, or a sign-out, with more changes than the store has seen since its loss.
+  @Test(arguments: [false, true]) func aSignInAfterALossIsNotOverwritten(isSignedOut: Bool) async throws {
+    let (records, gateway) = (MemoryRecords(), RotatingGateway(lifetime: 1))
+    try await Self.signIn(records)
+    let machine = try Self.machine(records, gateway)
+    let first = try #require(try await machine.accessToken())
+    #expect(try await machine.replacement(for: first)?.secretValue == "access-2")
+    if isSignedOut { try? await machine.signOut() }
+    records.flush()
+    // Longer than any number of changes takes.
+    try await Task.sleep(for: .milliseconds(20))
+    try await Self.signIn(records, expiresIn: 3600)
+    try await machine.reload()
+    #expect(machine.current?.accessToken.secretValue == "access-0")
+    let other = try Self.machine(records, gateway)
+    #expect(try await other.accessToken()?.secretValue == "access-0")
+  }
+
+  @Test func aSignOutAfterALossIsNotUndone() async throws {
+    let (records, gateway) = (MemoryRecords(), RotatingGateway())
+    try await Self.signIn(records, expiresIn: 3600)
+    let machines = try (0..<2).map { _ in try Self.machine(records, gateway) }
+    for machine in machines { _ = try await machine.accessToken() }
+    let before = records.contents
+    let refused = try #require(machines[0].current?.accessToken)
+    _ = try await machines[0].replacement(for: refused)
+    records.restore(before)
+    try await Task.sleep(for: .milliseconds(20))
+    try? await machines[1].signOut()
+    try await machines[0].reload()
+    #expect(machines[0].current == nil)
+  }
+
+  /// A machine forgets a user, whose new tokens the store could not save yet.
+  @Test func unsavedTokensOutliveTheirUser() async throws {
+    let (records, gateway) = (MemoryRecords(), RotatingGateway())
+    try await Self.signIn(records, expiresIn: 3600)
+    var machine: SessionManager? = try Self.machine(records, gateway) { $0.whenStoreFails = .refreshAlone }
+    let first = try #require(try await machine?.accessToken())
+    records.isAway = true
+    #expect(try await machine?.replacement(for: first)?.secretValue == "access-1")
+    machine = nil
+    records.isAway = false
+    let other = try Self.machine(records, gateway)
+    try await waitUntil {
+      try await other.reload()
+      return other.current?.accessToken.secretValue == "access-1"
+    }
+    #expect(gateway.refreshes == 1)
+  }
+
   @Test func aReplicaThatIsBehindIsCaughtUp() async throws {
     let (records, gateway) = (MemoryRecords(), RotatingGateway())
     try await Self.signIn(records)
@@ -113,10 +165,11 @@ import Testing
     try await Self.signIn(records, expiresIn: 3600)
     let machine = try Self.machine(records, gateway) { $0.whenStoreFails = .refreshAlone }
     let first = try #require(try await machine.accessToken())
+    let generation = try #require(records.contents.values.first?.generation)
     records.isAway = true
     #expect(try await machine.replacement(for: first)?.secretValue == "access-1")
     records.isAway = false
-    for _ in 0..<1000 where records.contents.values.first?.generation != 2 {
+    for _ in 0..<1000 where records.contents.values.first?.generation != generation + 1 {
       try await Task.sleep(for: .milliseconds(10))
     }
     let other = try Self.machine(records, gateway)

@@ -25,7 +25,7 @@ final class SessionEngine: Sendable {
 
   /// - Parameters:
   ///   - settings: more settings of PostgreSQL.
-  ///   - givesUpSoon: whether the records wait only a second for the store, for tests in which it is away.
+  ///   - givesUpSoon: whether the records wait only two seconds for the store, for tests in which it is away.
   init(
     _ kind: Kind, redisOptions: [String] = [], settings: [String] = [], givesUpSoon: Bool = false
   ) async throws {
@@ -41,7 +41,7 @@ final class SessionEngine: Sendable {
     (redis, postgreSQL, bouncer) = (nil, server, kind == .pgbouncer ? try PgBouncer(server) : nil)
     url = bouncer?.url ?? server.url
     var options = PostgreSQLPoolOptions()
-    let limit = Duration.seconds(givesUpSoon ? 1 : 60)
+    let limit = Duration.seconds(givesUpSoon ? 2 : 60)
     (options.acquireTimeout, options.connectTimeout, options.queryTimeout) = (limit, limit, limit)
     records = PostgreSQLSessionRecords(
       client: try PostgreSQLPool(url, options: options), schema: "\"nova\"", listens: kind == .postgresql)
@@ -49,7 +49,7 @@ final class SessionEngine: Sendable {
 
   static var options: RedisPool.Options {
     var options = RedisPool.Options()
-    (options.timeout, options.connectTimeout) = (.seconds(1), .seconds(1))
+    (options.timeout, options.connectTimeout) = (.seconds(2), .seconds(2))
     options.backoff = Backoff(base: .milliseconds(10), factor: 2, maximum: .milliseconds(50))
     return options
   }
