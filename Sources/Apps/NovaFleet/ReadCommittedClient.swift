@@ -7,6 +7,8 @@ internal import NovaCore
 /// A statement cannot name its level, so with another default each one runs in a transaction that does.
 final class ReadCommittedClient: PostgreSQLClient {
   static let setLevel = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED"
+  /// The SQLSTATE of that in the middle of a transaction: the client is that of a transaction of the application.
+  static let tooLate = "25001"
 
   private enum Default { case unknown, readCommitted, other }
 
@@ -37,7 +39,7 @@ final class ReadCommittedClient: PostgreSQLClient {
     {
       level.withLock { $0 = .other }
       do { return try await queryInTransaction(sql, parameters) } catch let other as PostgreSQLError
-        where ["25001", "25P02"].contains(other.sqlState)
+        where other.sqlState == "25P02"
       {
         // The client is that of a transaction, which only its owner can repeat.
         throw error
@@ -46,17 +48,19 @@ final class ReadCommittedClient: PostgreSQLClient {
   }
 
   private func queryInTransaction(_ sql: String, _ parameters: [PostgreSQLValue]) async throws -> PostgreSQLRows {
-    try await base.transaction { client in
-      _ = try await client.query(Self.setLevel, [])
-      return try await client.query(sql, parameters)
+    do {
+      return try await base.transaction { client in
+        _ = try await client.query(Self.setLevel, [])
+        return try await client.query(sql, parameters)
+      }
+    } catch let error as PostgreSQLError where error.sqlState == Self.tooLate {
+      return try await base.query(sql, parameters)
     }
   }
 
+  /// At the database's level: the module changes only schemas in transactions of its own.
   func transaction<R: Sendable>(_ body: @Sendable (any PostgreSQLClient) async throws -> R) async throws -> R {
-    try await base.transaction { client in
-      _ = try await client.query(Self.setLevel, [])
-      return try await body(client)
-    }
+    try await base.transaction(body)
   }
 
   func notifications(on channel: String) -> AsyncThrowingStream<String, any Error> {

@@ -9,8 +9,7 @@ extension PostgreSQLClient {
   ///   - name: the name of what is created last.
   func create(_ statements: [String], unless lookup: String, finds name: String) async throws {
     do {
-      try await transaction { client in
-        try await client.lockSchemas()
+      try await changingSchemas { client in
         for statement in statements { _ = try await client.query(statement, []) }
       }
     } catch let error as PostgreSQLError where error.sqlState == "42501" {
@@ -19,11 +18,25 @@ extension PostgreSQLClient {
     }
   }
 
-  /// Waits until no other transaction creates tables of this module, in any schema. Call it first in a transaction: the
-  /// lock ends with it, so it also works with a pooler.
-  func lockSchemas() async throws {
-    // At a stricter level, what others create while this waits would stay invisible.
-    _ = try await query(ReadCommittedClient.setLevel, [])
+  /// Runs `body` in a transaction, while no other one creates tables of this module, in any schema. The lock ends with the
+  /// transaction, so it also works with a pooler.
+  func changingSchemas(_ body: @Sendable (any PostgreSQLClient) async throws -> Void) async throws {
+    do {
+      try await transaction { client in
+        // At a stricter level, what others create while this waits would stay invisible.
+        _ = try await client.query(ReadCommittedClient.setLevel, [])
+        try await client.lockSchemas()
+        try await body(client)
+      }
+    } catch let error as PostgreSQLError where error.sqlState == ReadCommittedClient.tooLate {
+      try await transaction { client in
+        try await client.lockSchemas()
+        try await body(client)
+      }
+    }
+  }
+
+  private func lockSchemas() async throws {
     _ = try await query("SELECT pg_advisory_xact_lock(hashtext('nova schema'))", [])
     // PostgreSQL notices what others have just created when it locks a table. Without that, the next statement
     // could believe that a schema is still absent.

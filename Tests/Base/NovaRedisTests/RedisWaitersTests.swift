@@ -16,7 +16,7 @@ struct RedisWaitersTests {
     for (index, start) in starts.enumerated() {
       waiters.append(
         RedisWaiters.Waiter(
-          reply: FirstResult(), deadline: at(start) + timeout, start: index, isConfirmedByPush: false))
+          reply: FirstResult(), deadline: at(start) + timeout, start: index, channel: nil))
     }
     return waiters
   }

@@ -21,9 +21,9 @@ final class CallEpochs: Sendable {
     (self.redis, self.prefix, self.steps) = (redis, prefix, steps)
     let lifetime = RedisArgument(max(1, Int64(lifetime / .milliseconds(1))))
     self.lifetime = lifetime
-    replacements = OwedSteps(pause: pause, clock: clock) { owner, _ in
+    replacements = OwedSteps(pause: pause, clock: clock) { owner, _, mustBeTried in
       let work = Task {
-        try await steps.run(mustBeTried: true) {
+        try await steps.run(mustBeTried: mustBeTried) {
           try await redis.send(
             ["SET", Self.key(owner, prefix), RedisArgument(RandomName.make()), "PX", lifetime])
         }

@@ -29,11 +29,11 @@ final class FleetRemovals: Sendable {
     (self.id, self.clock) = (id, clock)
     removals = OwedSteps(
       limit: Self.maximumOwed, otherwise: (everything, ""), pause: pause, clock: clock
-    ) { epoch, url in
+    ) { epoch, url, mustBeTried in
       guard let message = try? keys.seal(Array("\(id)\n\(url)".utf8), at: Self.place) else { return false }
       let arguments = [RedisArgument(channel), RedisArgument(message)]
       let work = Task {
-        try await steps.run(mustBeTried: true) {
+        try await steps.run(mustBeTried: mustBeTried) {
           try await FleetResponseScripts.remove.run(on: redis, keys: [epoch], arguments: arguments)
         }
       }

@@ -2,7 +2,8 @@ internal import NovaSupport
 
 /// Steps that must succeed in the end: those that failed are repeated in the background.
 final class OwedSteps<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  typealias Step = @Sendable (_ key: Key, _ value: Value) async -> Bool
+  /// - Parameter mustBeTried: whether it is tried although its store is left alone.
+  typealias Step = @Sendable (_ key: Key, _ value: Value, _ mustBeTried: Bool) async -> Bool
 
   private struct Debt {
     let value: Value
@@ -61,11 +62,11 @@ final class OwedSteps<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// - Returns: false if it failed again.
   func settle(_ key: Key) async -> Bool {
     guard let debt = state.withLock({ $0.debts[key] }) else { return true }
-    return await attempt(key, debt)
+    return await attempt(key, debt, mustBeTried: false)
   }
 
-  private func attempt(_ key: Key, _ debt: Debt) async -> Bool {
-    guard await step(key, debt.value) else { return false }
+  private func attempt(_ key: Key, _ debt: Debt, mustBeTried: Bool = true) async -> Bool {
+    guard await step(key, debt.value, mustBeTried) else { return false }
     state.withLock { state in if state.debts[key]?.number == debt.number { state.debts[key] = nil } }
     return true
   }

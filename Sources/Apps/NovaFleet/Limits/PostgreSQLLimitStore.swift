@@ -61,26 +61,29 @@ public struct PostgreSQLLimitStore: FleetLimitStore {
         limit_name text, action text, amount bigint, step float8, burst float8, reserve float8,
         OUT granted bigint, OUT wait bigint
       ) LANGUAGE plpgsql AS $$
-      DECLARE t float8; paused float8; moment float8; usable float8;
+      DECLARE t float8; stored float8; paused float8; moment float8; usable float8;
       BEGIN
         -- Without waiting for the disk: a server that crashes forgets less than a second of the calls.
         PERFORM set_config('synchronous_commit', 'off', true);
         granted := 0;
         wait := 0;
         LOOP
-          SELECT l.tat, l.pause INTO t, paused FROM \(quotedSchema).limits l WHERE l.name = limit_name FOR UPDATE;
+          SELECT l.tat, l.pause INTO t, stored FROM \(quotedSchema).limits l WHERE l.name = limit_name FOR UPDATE;
           EXIT WHEN FOUND;
           INSERT INTO \(quotedSchema).limits (name) VALUES (limit_name) ON CONFLICT DO NOTHING;
         END LOOP;
         moment := extract(epoch FROM clock_timestamp()) * 1000000;
         t := greatest(moment, least(t, moment + burst * step));
         -- A pause that has ended does not begin again if the clock goes back.
-        paused := CASE WHEN paused > moment THEN least(paused, moment + 3600000000) ELSE 0 END;
+        paused := CASE WHEN stored > moment THEN least(stored, moment + 3600000000) ELSE 0 END;
         IF action = 'pause' THEN
           paused := greatest(paused, moment + amount);
         ELSIF action = 'give' THEN
           t := greatest(moment, t - amount * step);
         ELSIF paused > moment THEN
+          IF paused < stored THEN
+            UPDATE \(quotedSchema).limits l SET pause = paused WHERE l.name = limit_name;
+          END IF;
           wait := ceil(paused - moment);
           RETURN;
         ELSE

@@ -48,7 +48,8 @@ public struct RedisLimitStore: FleetLimitStore {
     local count, interval, burst, reserve = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
     local saved = redis.call('HMGET', KEYS[1], 'tat', 'pause')
     local tat = math.max(now, math.min(tonumber(saved[1]) or now, now + burst * interval))
-    local pause = math.min(tonumber(saved[2]) or 0, now + 3600000000)
+    local stored = tonumber(saved[2]) or 0
+    local pause = math.min(stored, now + 3600000000)
     if pause <= now then pause = 0 end
     local result = {0, 0}
     if ARGV[1] == 'pause' then
@@ -56,6 +57,7 @@ public struct RedisLimitStore: FleetLimitStore {
     elseif ARGV[1] == 'give' then
       tat = math.max(now, tat - count * interval)
     elseif pause > now then
+      if pause < stored then redis.call('HSET', KEYS[1], 'pause', string.format('%.0f', pause)) end
       return {0, pause - now}
     else
       local usable = math.max(1, burst - reserve) * interval

@@ -47,8 +47,9 @@ extension FleetOutbox {
   /// - Throws: `APIError` `invalidArgument`; ``FleetOutboxError``: `notFound`; `failedPrecondition` for a write that may
   ///   be at the gateway. Errors of the client.
   public func edit(_ id: OutboxEntry.ID, to request: any ProtoMessage) async throws {
-    let entry = try await entry(id)
-    try Outbox.check(request, of: entry.rpc)
+    // Also a request that cannot be read.
+    let rpc = try await rpc(of: id)
+    try Outbox.check(request, of: rpc)
     let rows = try await database.query(
       """
       WITH changed AS (
@@ -64,8 +65,16 @@ extension FleetOutbox {
     guard try rows.first?.value("count", as: Int64.self) == 1 else {
       throw FleetOutboxError(
         .failedPrecondition,
-        "\(entry) may have reached the gateway already; wait until it is delivered or refused")
+        "\(rpc.id) #\(id) may have reached the gateway already; wait until it is delivered or refused")
     }
+  }
+
+  /// The call of a write that is not delivered.
+  ///
+  /// - Throws: ``FleetOutboxError``: `notFound`; `failedPrecondition` if this version of the SDK does not have the call.
+  package func rpc(of id: OutboxEntry.ID) async throws -> RPCDescriptor {
+    guard let call = try await stored(id).call else { throw Self.unreadable(id) }
+    return call
   }
 
   /// Forgets a write. One that is being sent may take effect nevertheless.
@@ -76,8 +85,7 @@ extension FleetOutbox {
   /// - Throws: ``FleetOutboxError``: `notFound`; `failedPrecondition` if there are such writes. Errors of the client.
   @discardableResult
   public func discard(_ id: OutboxEntry.ID, cascade: Bool = false) async throws -> [OutboxEntry.ID] {
-    let stored = try await stored(of: nil, onlyDead: false, after: id - 1, limit: 1).first
-    guard let stored, stored.id == id else { throw Self.notFound(id) }
+    let stored = try await stored(id)
     var ids = [id]
     if let entry = stored.entry(), entry.newID != nil {
       let all = try await entries(of: entry.identity, after: id - 1, limit: 100_000)

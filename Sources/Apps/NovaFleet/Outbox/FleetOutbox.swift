@@ -120,8 +120,25 @@ public struct FleetOutbox: Sendable {
   public func entries(
     of identity: Identity? = nil, onlyDead: Bool = false, after id: OutboxEntry.ID = 0, limit: Int = 1000
   ) async throws -> [OutboxEntry] {
+    try await page(of: identity, onlyDead: onlyDead, after: id, limit: limit).entries
+  }
+
+  /// Rows of the outbox, also those that this version of the SDK cannot read.
+  package struct Page: Sendable {
+    package let entries: [OutboxEntry]
+    /// Of another version, or with a request that does not match the contract.
+    package let unreadable: [StoredEntry]
+    /// The ID of the last row; nil without rows.
+    package let last: OutboxEntry.ID?
+  }
+
+  /// As ``entries(of:onlyDead:after:limit:)``.
+  package func page(
+    of identity: Identity? = nil, onlyDead: Bool = false, after id: OutboxEntry.ID = 0, limit: Int = 1000
+  ) async throws -> Page {
     let stored = try await stored(of: identity, onlyDead: onlyDead, after: id, limit: limit)
-    return try await resolved(stored)
+    return Page(
+      entries: try await resolved(stored), unreadable: stored.filter { $0.entry() == nil }, last: stored.last?.id)
   }
 
   /// The entries of these rows, between which no others are. Those that wait for a refused one are blocked.
@@ -163,16 +180,25 @@ public struct FleetOutbox: Sendable {
   ///
   /// - Throws: ``FleetOutboxError`` `notFound`; `failedPrecondition` if this version of the SDK cannot read it.
   public func entry(_ id: OutboxEntry.ID) async throws -> OutboxEntry {
+    guard let entry = try await resolved([stored(id)]).first else { throw Self.unreadable(id) }
+    return entry
+  }
+
+  /// The row of a write that is not delivered.
+  ///
+  /// - Throws: ``FleetOutboxError`` `notFound`.
+  package func stored(_ id: OutboxEntry.ID) async throws -> StoredEntry {
     guard let stored = try await stored(of: nil, onlyDead: false, after: id - 1, limit: 1).first, stored.id == id else {
       throw Self.notFound(id)
     }
-    guard let entry = try await resolved([stored]).first else {
-      throw FleetOutboxError(
-        .failedPrecondition,
-        "entry \(id) cannot be read: another version of NovaSDK has written it, or its request "
-          + "does not match the contract")
-    }
-    return entry
+    return stored
+  }
+
+  static func unreadable(_ id: OutboxEntry.ID) -> FleetOutboxError {
+    FleetOutboxError(
+      .failedPrecondition,
+      "entry \(id) cannot be read: another version of NovaSDK has written it, or its request does not match the "
+        + "contract")
   }
 
   /// Which replica delivers an identity's writes now, and for how many seconds it has the lease unless it renews it.

@@ -49,8 +49,7 @@ public struct FleetOutboxSchema: Sendable {
   /// - Throws: ``FleetOutboxError`` for tables of a later version, which stay as they are; errors of the client.
   public func prepare(_ client: any PostgreSQLClient) async throws {
     if try await version(client) == Self.version { return }
-    try await client.transaction { client in
-      try await client.lockSchemas()
+    try await client.changingSchemas { client in
       let found = try await version(client) ?? 0
       guard found <= Self.version else {
         throw FleetOutboxError(

@@ -175,9 +175,15 @@ extension FleetOutboxSchema {
       identity := 'user:' || $1 || ' at ' || $2;
       IF $2 ~ '^[a-z]+://[^/ ]+$' THEN identity := identity || '/'; END IF;
       INSERT INTO @schema.outbox_entries (subject, rpc, request, key, new_id) VALUES (identity, $3, $4, name, $6)
-        ON CONFLICT ON CONSTRAINT outbox_entries_key DO NOTHING RETURNING * INTO entry;
+        ON CONFLICT DO NOTHING RETURNING * INTO entry;
       IF entry.id IS NOT NULL THEN RETURN entry.id; END IF;
       SELECT * INTO entry FROM @schema.outbox_entries e WHERE e.subject = identity AND e.rpc = $3 AND e.key = name;
+      IF entry.id IS NULL AND EXISTS (
+        SELECT FROM @schema.outbox_entries e WHERE e.subject = identity AND e.new_id = $6 AND e.state <> 'delivered'
+      ) THEN
+        RAISE EXCEPTION 'invalid argument: the temporary ID % was used for another record', left($6, 80)
+          USING ERRCODE = 'invalid_parameter_value', HINT = 'Use a new one for each record.';
+      END IF;
       IF entry.id IS NULL THEN
         RAISE EXCEPTION 'the write with this key was queued by a concurrent transaction; repeat the transaction'
           USING ERRCODE = 'serialization_failure';

@@ -113,8 +113,7 @@ public final class FleetSessionStore: SessionStore {
 
   private func write(_ session: StoredSession, base: Int64) async throws {
     let token = try tokenName(session)
-    let isRefreshed = state.withLock { $0.known?.record.generation == base && $0.known?.session != nil }
-    let generation = isRefreshed ? base + 1 : firstGeneration(after: base)
+    let generation = nextGeneration(after: base)
     let sealed = try sealed(session, generation)
     try await replace(
       SessionRecord(generation: generation, sealed: sealed, token: token), session, base: base, overRefused: token)
@@ -140,13 +139,14 @@ public final class FleetSessionStore: SessionStore {
 
   private func end(_ end: SessionRecord.End, base: Int64) async throws {
     state.withLock { $0.unsaved = nil }
-    let generation = end == .signedOut ? firstGeneration(after: base) : base + 1
+    // A session of which this process has not seen yet is newer than a refusal of what was before it.
+    let generation = end == .signedOut ? nextGeneration(after: base) : base + 1
     try await replace(SessionRecord(generation: generation, end: end), nil, base: base)
   }
 
-  /// The generation of a session that begins, or was signed out: the time in milliseconds. So it is newer than the memory of
+  /// The generation of a session that is saved or signed out now: the time in milliseconds. So it is newer than the memory of
   /// any process, also after the store has lost its data.
-  private func firstGeneration(after base: Int64) -> Int64 {
+  private func nextGeneration(after base: Int64) -> Int64 {
     state.withLock { state in
       let time = max(0, min((clock.unixTime + (state.storeAhead ?? 0)) * 1000, 1e15))
       return max(base, state.known?.record.generation ?? 0, Int64(time)) + 1
@@ -181,7 +181,7 @@ public final class FleetSessionStore: SessionStore {
   ) async throws {
     let latest = try await read()
     if let session, let refreshed = state.withLock({ $0.known }), refreshed.record.generation == base,
-      latest.generation == record.generation, latest.end == .refused(refreshed.record.token)
+      latest.end == .refused(refreshed.record.token)
     {
       return try await write(session, base: latest.generation)
     }
@@ -200,10 +200,9 @@ public final class FleetSessionStore: SessionStore {
 
   private func keepUnsaved(_ session: StoredSession, base: Int64) {
     state.withLock { $0.unsaved = (session, base) }
-    // Also if this store is released, as that of a user who was not used for a while.
-    saves.start { [self] in
+    saves.start { [weak self] in
       var failures = 0
-      while let unsaved = self.state.withLock({ $0.unsaved }) {
+      while let self, let unsaved = self.state.withLock({ $0.unsaved }) {
         do {
           try await self.write(unsaved.session, base: unsaved.base)
           self.state.withLock { if $0.unsaved?.session == unsaved.session { $0.unsaved = nil } }
@@ -228,6 +227,9 @@ public final class FleetSessionStore: SessionStore {
   var generationInMemory: Int64? {
     state.withLock { $0.unsaved?.base ?? $0.known?.record.generation }
   }
+
+  /// Whether the store could not save the session yet.
+  var isUnsaved: Bool { state.withLock { $0.unsaved != nil } }
 
   var location: String { "session in \(records.engine)" }
 

@@ -16,7 +16,8 @@ public import NovaRedis
 public final class FleetSessions: Sendable {
   private struct Member {
     let manager: SessionManager
-    var use: Int
+    let store: FleetSessionStore
+    var use = 0
   }
 
   private struct State {
@@ -90,26 +91,29 @@ public final class FleetSessions: Sendable {
     let name = try keys.name(of: handle, for: "session")
     return state.withLock { state in
       state.uses += 1
-      let manager = state.members[name]?.manager ?? makeManager(name)
-      state.members[name] = Member(manager: manager, use: state.uses)
+      var member = state.members[name] ?? makeMember(name)
+      member.use = state.uses
+      state.members[name] = member
       if state.members.count > options.maximumUsers { Self.release(&state, keeping: options.maximumUsers) }
-      return manager
+      return member.manager
     }
   }
 
   /// The number of users whose managers are in memory.
   public var userCount: Int { state.withLock { $0.members.count } }
 
-  private func makeManager(_ name: String) -> SessionManager {
+  private func makeMember(_ name: String) -> Member {
     let store = FleetSessionStore(name: name, records: records, keys: keys, options: options, clock: clock)
-    return SessionManager(store: store, auth: auth, policy: options.refreshing, clock: clock)
+    let manager = SessionManager(store: store, auth: auth, policy: options.refreshing, clock: clock)
+    return Member(manager: manager, store: store)
   }
 
-  /// Releases the tenth that was used least recently, so that it need not be searched for each time.
+  /// Releases the tenth that was used least recently, so that it need not be searched for each time, but no tokens that
+  /// only this machine has.
   private static func release(_ state: inout State, keeping maximum: Int) {
     let uses = state.members.values.map(\.use).sorted()
     let oldest = uses[min(uses.count - 1, uses.count - maximum + maximum / 10)]
-    state.members = state.members.filter { $0.value.use >= oldest }
+    state.members = state.members.filter { $0.value.use >= oldest || $0.value.store.isUnsaved }
   }
 
   // MARK: Schema

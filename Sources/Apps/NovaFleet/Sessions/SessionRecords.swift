@@ -9,8 +9,8 @@ struct SessionRecord: Sendable, Hashable {
     case refused(String)
   }
 
-  /// Grows with each change: by one, or to the time in milliseconds when a session begins or is signed out. 0 if the
-  /// store has nothing.
+  /// Grows with each change: to the time in milliseconds, or by one when the server refuses the session. 0 if the store
+  /// has nothing.
   var generation: Int64
   /// The sealed session; empty without one.
   var sealed: [UInt8] = []

@@ -32,9 +32,12 @@ package struct StoredEntry: Sendable {
     self.createdAt = createdAt
   }
 
+  /// The call; nil if this version of the SDK does not have it.
+  package var call: RPCDescriptor? { RPCRegistry.nova.rpc(named: rpc) }
+
   /// The entry; nil if this version of the SDK does not have the RPC, or cannot read its request.
   package func entry(_ rule: (String) -> WriteRule? = { OfflineRules.write($0) }) -> OutboxEntry? {
-    guard let identity = Identity(storedText: identity), let rpc = RPCRegistry.nova.rpc(named: rpc),
+    guard let identity = Identity(storedText: identity), let rpc = call,
       let request = try? rpc.requestType.init(jsonUTF8: request)
     else { return nil }
     return entry(of: identity, rpc, request, rule: rule(rpc.id))

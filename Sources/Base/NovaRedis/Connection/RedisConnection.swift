@@ -91,14 +91,14 @@ final class RedisConnection: Sendable {
 
   /// Sends a command, and waits for its reply.
   ///
-  /// - Parameter isConfirmedByPush: whether a push of the kind `subscribe` confirms it. Default: false.
+  /// - Parameter channel: the channel to which the command subscribes, as a push confirms. Default: nil, for others.
   func send(
-    _ command: [UInt8], until deadline: ContinuousClock.Instant, isConfirmedByPush: Bool = false
+    _ command: [UInt8], until deadline: ContinuousClock.Instant, subscribingTo channel: String? = nil
   ) async throws -> RedisReply {
     try Task.checkCancellation()
     let reply = FirstResult<RedisReply>()
     try enqueue(command) { start in
-      RedisWaiters.Waiter(reply: reply, deadline: deadline, start: start, isConfirmedByPush: isConfirmedByPush)
+      RedisWaiters.Waiter(reply: reply, deadline: deadline, start: start, channel: channel)
     }
     return try await reply.value()
   }
@@ -278,8 +278,8 @@ final class RedisConnection: Sendable {
 
   private func receive(_ elements: [RedisReply]) {
     onPush(elements)
-    guard elements.first == "subscribe" else { return }
-    let waiter = state.withLock { $0.waiters.firstIsConfirmedByPush ? $0.waiters.popFirst() : nil }
+    guard elements.first == "subscribe", elements.count > 1, let channel = elements[1].text else { return }
+    let waiter = state.withLock { $0.waiters.firstChannel == channel ? $0.waiters.popFirst() : nil }
     waiter?.reply.finish(.success(.null))
   }
 

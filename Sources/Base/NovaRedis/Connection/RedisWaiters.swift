@@ -8,8 +8,8 @@ struct RedisWaiters: Sendable {
     let deadline: ContinuousClock.Instant
     /// The position of its first byte in all that is written.
     let start: Int
-    /// Whether a push confirms the command, as for `SUBSCRIBE`; only an error is a reply.
-    let isConfirmedByPush: Bool
+    /// The channel to which the command subscribes: a push confirms it, and only an error is a reply. Nil for other commands.
+    let channel: String?
   }
 
   /// How long commands usually may take.
@@ -25,8 +25,8 @@ struct RedisWaiters: Sendable {
   var count: Int { waiters.count }
   var isEmpty: Bool { waiters.isEmpty }
   var all: [Waiter] { Array(waiters.all) }
-  /// Whether a push confirms the first command.
-  var firstIsConfirmedByPush: Bool { waiters.first?.isConfirmedByPush ?? false }
+  /// The channel to which the first command subscribes.
+  var firstChannel: String? { waiters.first?.channel }
 
   /// The next time to call ``expire(at:lastRead:)``; nil if no caller waits.
   var nextDeadline: ContinuousClock.Instant? {

@@ -38,7 +38,7 @@ final class RedisMessages: Sendable {
           let connection = try await dials.join { [self] in try await connect() }
           let deadline = ContinuousClock.now.advanced(by: options.timeout)
           _ = try await connection.send(
-            RESPCommand.encode(["SUBSCRIBE", RedisArgument(channel)]), until: deadline, isConfirmedByPush: true)
+            RESPCommand.encode(["SUBSCRIBE", RedisArgument(channel)]), until: deadline, subscribingTo: channel)
           try await watch(connection)
           // Also if another connection was made since.
           throw RedisConnection.lost(nil)

@@ -68,7 +68,10 @@ struct OutboxShow: AsyncParsableCommand {
   func run() async throws {
     if let outbox = try database.outbox() {
       return try await CommandContext.run(options, storing: .never) { context in
-        let entry = try await database.run(isRepeatable: true) { try await outbox.entry(id) }
+        let stored = try await database.run(isRepeatable: true) { try await outbox.stored(id) }
+        guard let entry = stored.entry() else {
+          return try StandardOutput.print(String(decoding: stored.request, as: UTF8.self))
+        }
         try context.write(entry.request, as: options.format, dialect: .request)
       }
     }
@@ -180,7 +183,12 @@ struct OutboxDiscard: AsyncParsableCommand {
     if let outbox = try database.outbox() {
       return try await CommandContext.run(connection) { _ in
         try await database.run {
-          let entry = try await outbox.entry(id)
+          let stored = try await outbox.stored(id)
+          guard let entry = stored.entry() else {
+            try confirmation.obtain("a change that cannot be read")
+            try await outbox.discard(id)
+            return Diagnostics.confirmation("discarded #\(id), which could not be read")
+          }
           try confirmation.obtain("\(entry.rpc.id), made by \(entry.maker)")
           let others: [String]
           do {
@@ -236,10 +244,10 @@ struct OutboxEdit: AsyncParsableCommand {
     let input = try RequestInput(request)
     try await CommandContext.run(connection) { _ in
       try await database.run {
-        let entry = try await outbox.entry(id)
+        let rpc = try await outbox.rpc(of: id)
         let request: any ProtoMessage
         do {
-          request = try entry.rpc.requestType.init(refusingUnknownFieldsIn: input.bytes)
+          request = try rpc.requestType.init(refusingUnknownFieldsIn: input.bytes)
         } catch let error as ProtoJSONError {
           let failure = Failure(error, in: input.name)
           let names = error.unknownField?.message.fields.map(\.name).joined(separator: ", ")

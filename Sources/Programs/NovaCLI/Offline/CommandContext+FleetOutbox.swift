@@ -5,16 +5,36 @@ import NovaSDK
 
 // The commands of an outbox in an application's database.
 extension CommandContext {
-  /// All changes, or only so many that memory stays small.
+  /// All changes, or only so many that memory stays small; reports those that cannot be read.
   func entries(of outbox: FleetOutbox) async throws -> [OutboxEntry] {
     var entries: [OutboxEntry] = []
-    while entries.count < 100_000 {
-      let page = try await outbox.entries(after: entries.last?.id ?? 0)
-      entries += page
-      if page.isEmpty { return entries }
+    var unreadable: [StoredEntry] = []
+    var last: OutboxEntry.ID = 0
+    while true {
+      let page = try await outbox.page(after: last)
+      guard let end = page.last else { break }
+      if entries.count + unreadable.count >= 100_000 {
+        Diagnostics.warning("only the changes up to #\(last) are listed")
+        break
+      }
+      entries += page.entries
+      unreadable += page.unreadable
+      last = end
     }
-    Diagnostics.warning("only the first \(CountText.full(entries.count)) changes are listed")
+    warn(aboutUnreadable: unreadable)
     return entries
+  }
+
+  private func warn(aboutUnreadable entries: [StoredEntry]) {
+    guard !entries.isEmpty else { return }
+    let some = entries.prefix(5).map { entry in
+      "#\(entry.id) (\(entry.rpc.printable(to: 60))\(entry.isDead ? ", refused" : ""))"
+    }
+    let names = some + (entries.count > 5 ? ["others"] : [])
+    let (subject, object) = entries.count == 1 ? ("change", "it") : ("changes", "them")
+    Diagnostics.warning(
+      "not listed: \(subject) \(names.conjunction) of another version, or with a request that does not match the "
+        + "contract; show, edit, or discard \(object) by ID")
   }
 
   /// A replica for the changes of the signed-in user: only theirs can be sent with what this program knows.
@@ -45,14 +65,14 @@ extension CommandContext {
   func flush(_ outbox: FleetOutbox, as format: OutputFormat) async throws {
     let replica = try await replica(of: outbox)
     let identity = try await client.identity()
-    let before = Set(try await outbox.entries(of: identity, onlyDead: true, limit: 100_000).map(\.id))
+    let earlier = try await outbox.page(of: identity, onlyDead: true, limit: 100_000)
+    let before = Set(earlier.entries.map(\.id) + earlier.unreadable.map(\.id))
     try await replica.drain()
     try Task.checkCancellation()
-    let rest = try await outbox.entries(of: identity, limit: 100_000)
-    let dead = rest.filter { $0.state == .dead }
-    var flush = Self.flushed(replica.delivered, rest, refused: dead.filter { !before.contains($0.id) })
+    let rest = try await outbox.page(of: identity, limit: 100_000)
+    var flush = Self.flushed(replica.delivered, rest, refusedBefore: before)
     var holder: String?
-    if rest.contains(where: { $0.state == .waiting }), let lease = try await outbox.lease(of: identity),
+    if rest.entries.contains(where: { $0.state == .waiting }), let lease = try await outbox.lease(of: identity),
       lease.owner != FleetOutboxOptions().owner
     {
       flush.summary.pause = .anotherProcess
@@ -60,7 +80,7 @@ extension CommandContext {
         "another replica, \(lease.owner.printable(to: 80)), delivers the changes of this user; its lease ends in "
         + "\(Int(lease.seconds.rounded(.up))) s unless it renews it"
     }
-    try finish(flush, nil, entries: rest, holder: holder, as: format)
+    try finish(flush, nil, entries: rest.entries, holder: holder, as: format)
   }
 
   /// Reports which changes no replica of this configuration's gateway sends.
@@ -74,13 +94,20 @@ extension CommandContext {
 
   /// - Parameters:
   ///   - rest: the user's changes that are still in the outbox.
-  ///   - refused: those of them that were refused just now.
-  private static func flushed(_ sent: Int, _ rest: [OutboxEntry], refused: [OutboxEntry]) -> OutboxFlushReport {
-    let waiting = rest.filter { $0.state != .dead }
+  ///   - before: those of them that had been refused earlier.
+  private static func flushed(
+    _ sent: Int, _ rest: FleetOutbox.Page, refusedBefore before: Set<OutboxEntry.ID>
+  ) -> OutboxFlushReport {
+    let waiting = rest.entries.filter { $0.state != .dead }
+    let refused = rest.entries.filter { $0.state == .dead && !before.contains($0.id) }
+    let unread = rest.unreadable.filter { $0.isDead && !before.contains($0.id) }
+    let waitingCount = waiting.count + rest.unreadable.count { !$0.isDead }
     var flush = OutboxFlushReport()
     flush.summary = OutboxSummary(
-      sent: sent, refused: refused.count, waiting: waiting.count, dead: rest.count - waiting.count)
-    flush.failure = refused.last?.failure ?? waiting.lazy.compactMap(\.failure).first
+      sent: sent, refused: refused.count + unread.count, waiting: waitingCount,
+      dead: rest.entries.count + rest.unreadable.count - waitingCount)
+    let reason = unread.last?.failure.map { OutboxFailure(APIError.Code(rawValue: $0.code), $0.message) }
+    flush.failure = refused.last?.failure ?? reason ?? waiting.lazy.compactMap(\.failure).first
     if [.networkError, .timeout].contains(flush.failure?.code) { flush.summary.pause = .offline }
     if flush.failure?.code == .unauthorized { flush.summary.pause = .signedOut }
     flush.blocked = waiting.count { $0.state != .waiting }

@@ -22,8 +22,8 @@ import Testing
   private let store = Store()
 
   private func steps(limit: Int = .max) -> OwedSteps<String, String> {
-    OwedSteps(limit: limit, otherwise: ("all", ""), pause: .seconds(1), clock: clock) { [store] in
-      store.run($0, $1)
+    OwedSteps(limit: limit, otherwise: ("all", ""), pause: .seconds(1), clock: clock) { [store] key, value, _ in
+      store.run(key, value)
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
   /// The success of an earlier request does not settle a later one.
   @Test func aLaterRequestIsNotSettledByAnEarlierOne() async {
     let (isHeld, isReleased, calls) = (WakeSignal(), WakeSignal(), Locked(0))
-    let steps = OwedSteps<String, Void>(pause: .seconds(1), clock: clock) { _, _ in
+    let steps = OwedSteps<String, Void>(pause: .seconds(1), clock: clock) { _, _, _ in
       let call = calls.withLock { calls in
         calls += 1
         return calls

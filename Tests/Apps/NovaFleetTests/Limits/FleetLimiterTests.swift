@@ -66,24 +66,37 @@ import Testing
     let (pool, redis) = (try PostgreSQLPool(server.url), try RedisPool.patient(redisServer.url))
     let store = PostgreSQLLimitStore(pool)
     try await store.createSchema()
-    try await checkPauses(of: store) { try server.ask("UPDATE nova.limits SET pause = \($0)") }
+    try await checkPauses(of: store) {
+      try server.ask("UPDATE nova.limits SET pause = \($0)")
+    } read: {
+      Double(try server.ask("SELECT pause FROM nova.limits")) ?? -1
+    }
+    let key: RedisArgument = "nova:limit:{t}"
     try await checkPauses(of: RedisLimitStore(redis)) {
-      _ = try await redis.send(["HSET", "nova:limit:{t}", "pause", RedisArgument($0)])
+      _ = try await redis.send(["HSET", key, "pause", RedisArgument($0)])
+    } read: {
+      Double(try await redis.send(["HGET", key, "pause"]).text ?? "") ?? -1
     }
     await pool.shutdown()
   }
 
-  /// - Parameter set: writes the end of a pause into the store, in µs.
-  private func checkPauses(of store: any FleetLimitStore, set: (Int64) async throws -> Void) async throws {
+  /// - Parameters:
+  ///   - set: writes the end of a pause into the store, in µs.
+  ///   - read: reads it.
+  private func checkPauses(
+    of store: any FleetLimitStore, set: (Int64) async throws -> Void, read: () async throws -> Double
+  ) async throws {
     let limit = try FleetLimit("t", rate: 1, burst: 1000)
     func take() async throws -> FleetGrant { try await store.take(1, of: limit, priority: .normal) }
     #expect(try await take().tokens == 1)
     let now = Int64(ContinuousClock().unixTime * 1_000_000)
     try await set(now - 1_000_000)
     #expect(try await take().tokens == 1)
+    #expect(try await read() == 0)
     try await set(now + 10 * 3_600_000_000)
     let wait = try await take().wait
     #expect(wait > .seconds(3000) && wait <= .seconds(3600))
+    #expect(try await read() < Double(now) + 2 * 3_600_000_000)
   }
 
   /// A store that fails.

@@ -105,7 +105,8 @@ import Testing
     }
     try await create(key: "k1")
     if isDelivered { try await stage.deliverAll(by: [stage.replica()]) }
-    await #expect(throws: PostgreSQLError.self) { try await create(key: "k2") }
+    let error = await #expect(throws: PostgreSQLError.self) { try await create(key: "k2") }
+    #expect(error?.message == "invalid argument: the temporary ID local:1 was used for another record")
     // The same write.
     try await create(key: "k1")
     try await stage.deliverAll(by: [stage.replica()])

@@ -71,7 +71,7 @@ import Testing
     let generation = records.contents.values.first?.generation
     cold.serverTime(Int64(ContinuousClock().unixTime + 3600))
     await cold.waitForRefresh()
-    #expect(generation == begin + 1 && records.contents.values.first?.generation == generation)
+    #expect(try #require(generation) > begin && records.contents.values.first?.generation == generation)
     #expect(gateway.refreshes == 0)
   }
 

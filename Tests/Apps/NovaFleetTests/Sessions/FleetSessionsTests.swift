@@ -15,15 +15,22 @@ import Testing
     clock: any CallClock = ContinuousClock(),
     changing change: (inout FleetSessionOptions) -> Void = { _ in }
   ) throws -> SessionManager {
+    try fleet(records, gateway, clock: clock, changing: change).sessions(of: handle)
+  }
+
+  /// The same with the sessions of all users.
+  static func fleet(
+    _ records: any SessionRecords, _ gateway: RotatingGateway, clock: any CallClock = ContinuousClock(),
+    changing change: (inout FleetSessionOptions) -> Void = { _ in }
+  ) throws -> FleetSessions {
     var options = FleetSessionOptions(saveTimeout: .milliseconds(50))
     change(&options)
     var overrides = ConfigurationOverrides()
     overrides.baseURL = origin
     let client = APIClient(configuration: try APIConfiguration(overrides), transport: gateway) { $0.clock = clock }
     let keys = try FleetKeys(names: key, sealing: [("1", key)])
-    let fleet = FleetSessions(
+    return FleetSessions(
       records, keys: keys, auth: AuthService(client: client), options: options, clock: clock)
-    return try fleet.sessions(of: handle)
   }
 
   /// Stores the session with which the gateway begins; its access token has expired, unless it expires later.
@@ -97,15 +104,18 @@ import Testing
     #expect(machines[0].current == nil)
   }
 
-  /// A machine forgets a user, whose new tokens the store could not save yet.
+  /// Others are used in place of a user, whose new tokens the store could not save yet.
   @Test func unsavedTokensOutliveTheirUser() async throws {
     let (records, gateway) = (MemoryRecords(), RotatingGateway())
     try await Self.signIn(records, expiresIn: 3600)
-    var machine: SessionManager? = try Self.machine(records, gateway) { $0.whenStoreFails = .refreshAlone }
-    let first = try #require(try await machine?.accessToken())
+    let fleet = try Self.fleet(records, gateway) { options in
+      (options.whenStoreFails, options.maximumUsers) = (.refreshAlone, 2)
+    }
+    let first = try #require(try await fleet.sessions(of: "ada").accessToken())
     records.isAway = true
-    #expect(try await machine?.replacement(for: first)?.secretValue == "access-1")
-    machine = nil
+    #expect(try await fleet.sessions(of: "ada").replacement(for: first)?.secretValue == "access-1")
+    for user in 0..<10 { _ = try fleet.sessions(of: "user\(user)") }
+    #expect(fleet.userCount <= 3)
     records.isAway = false
     let other = try Self.machine(records, gateway)
     try await waitUntil {
@@ -113,6 +123,32 @@ import Testing
       return other.current?.accessToken.secretValue == "access-1"
     }
     #expect(gateway.refreshes == 1)
+    withExtendedLifetime(fleet) {}
+  }
+
+  /// A machine that saw an old session writes it back after a loss, and then signs in anew.
+  @Test func aSignInOverARestoredSessionIsNotOverwritten() async throws {
+    let (records, gateway) = (MemoryRecords(), RotatingGateway())
+    try await Self.signIn(records, expiresIn: 3600)
+    let machines = try (0..<2).map { _ in try Self.machine(records, gateway) }
+    for machine in machines { _ = try await machine.accessToken() }
+    for number in 1...3 {
+      let current = try #require(machines[0].current?.accessToken)
+      #expect(try await machines[0].replacement(for: current)?.secretValue == "access-\(number)")
+    }
+    records.flush()
+    try await machines[1].reload()
+    #expect(machines[1].current?.accessToken.secretValue == "access-0")
+    let keys = try FleetKeys(names: Self.key, sealing: [("1", Self.key)])
+    let store = FleetSessionStore(
+      name: try keys.name(of: "ada", for: "session"), records: records, keys: keys, options: FleetSessionOptions(),
+      clock: ContinuousClock())
+    var session = try #require(try await store.load())
+    session.session.accessToken = try AccessToken("new")
+    try await Task.sleep(for: .milliseconds(20))
+    try await store.save(session)
+    try await machines[0].reload()
+    #expect(machines[0].current?.accessToken.secretValue == "new")
   }
 
   @Test func aReplicaThatIsBehindIsCaughtUp() async throws {
@@ -169,7 +205,7 @@ import Testing
     records.isAway = true
     #expect(try await machine.replacement(for: first)?.secretValue == "access-1")
     records.isAway = false
-    for _ in 0..<1000 where records.contents.values.first?.generation != generation + 1 {
+    for _ in 0..<1000 where records.contents.values.first?.generation == generation {
       try await Task.sleep(for: .milliseconds(10))
     }
     let other = try Self.machine(records, gateway)

@@ -189,6 +189,32 @@ import Testing
         + "those with exactly its base URL\n", "\(list)")
   }
 
+  /// The database accepts requests whose values have the wrong types. They are refused, and can be seen and corrected.
+  @Test func requestsThatCannotBeReadAreNotHidden() async throws {
+    let desk = try await Desk()
+    for _ in 0..<2 {
+      try desk.database.ask(
+        """
+        SELECT nova.enqueue('mock-user-id', '\(desk.offline.server.url)/', 'social.CreateLike', \
+        '{"userId": "mock-user-id", "postId": {"id": 42}}')
+        """)
+    }
+    try desk.enqueue("post-1")
+    let flush = try await desk.run("flush")
+    #expect(flush.status != 0 && flush.errors.contains("2 changes were refused"), "\(flush)")
+    #expect(flush.errors.hasPrefix("sent 1 change, 2 refused\n"), "\(flush)")
+    let list = try await desk.run("list")
+    #expect(list.status == 0 && list.errors.contains("#1 (social.CreateLike, refused) and #2"), "\(list)")
+    let show = try await desk.run("show", "1")
+    #expect(show.status == 0 && show.output.contains(#"{"id": 42}"#), "\(show)")
+    let discard = try await desk.run("discard", "1", "--yes")
+    #expect(discard.status == 0 && discard.errors.contains("discarded #1, which could not be read"), "\(discard)")
+    let edit = try await desk.run("edit", "2", #"{"userId": "mock-user-id", "postId": "post-2"}"#)
+    #expect(edit.status == 0, "\(edit)")
+    #expect(try await desk.run("flush").status == 0)
+    #expect(try desk.count() == "0")
+  }
+
   /// The server names what it does not have; that is a wrong setting. A role that it does not let in is not allowed.
   @Test(arguments: [
     ("user=nobody-here dbname=postgres", 64, "does not exist"), ("user=postgres dbname=nowhere", 64, "does not exist"),
