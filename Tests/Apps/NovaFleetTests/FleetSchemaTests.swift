@@ -44,9 +44,9 @@ import Testing
     await #expect(throws: PostgreSQLError.self) { try await PostgreSQLLimitStore(app).createSchema() }
     try await FleetSessions.createTable(on: owner)
     try await PostgreSQLLimitStore(owner).createSchema()
-    for page in ["sessions", "limits"] {
-      let blocks = try Checkout.text(of: "docs/fleet-\(page).md").split(separator: "```sql\n").dropFirst()
-      #expect(blocks.count == (page == "sessions" ? 2 : 1))
+    for (page, count) in [("docs/fleet-sessions.md", 2), ("docs/fleet-limits.md", 1)] {
+      let blocks = try Checkout.text(of: page).split(separator: "```sql\n").dropFirst()
+      #expect(blocks.count == count)
       for block in blocks { try server.ask(String(block.prefix { $0 != "`" })) }
     }
     try await FleetSessions.createTable(on: app)
