@@ -42,6 +42,12 @@ public final class FleetCache: Sendable {
     public init() {}
   }
 
+  /// A search for a value. Callers after a removal do not join a search from before it.
+  private struct Flight: Hashable {
+    let name: String
+    let epoch: Int
+  }
+
   private let redis: any RedisClient
   private let options: Options
   private let sealing: any FleetCacheSealing
@@ -50,12 +56,6 @@ public final class FleetCache: Sendable {
   private let near: NearCache
   private let flights = SingleFlight<Flight, [UInt8]>()
   private let steps: StoreSteps
-  /// A search for a value. Who comes after a removal does not get what was found before.
-  private struct Flight: Hashable {
-    let name: String
-    let epoch: Int
-  }
-
   private let refreshes = Locked<[UInt64: Task<Void, Never>]>([:])
   private let listener = Locked<Task<Void, Never>?>(nil)
 

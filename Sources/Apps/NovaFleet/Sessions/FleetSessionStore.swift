@@ -139,7 +139,7 @@ public final class FleetSessionStore: SessionStore {
 
   private func end(_ end: SessionRecord.End, base: Int64) async throws {
     state.withLock { $0.unsaved = nil }
-    // A session of which this process has not seen yet is newer than a refusal of what was before it.
+    // A refusal must not count as newer than a session that another process has saved since.
     let generation = end == .signedOut ? nextGeneration(after: base) : base + 1
     try await replace(SessionRecord(generation: generation, end: end), nil, base: base)
   }

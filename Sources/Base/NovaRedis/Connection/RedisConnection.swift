@@ -143,7 +143,7 @@ final class RedisConnection: Sendable {
 
   // MARK: Writing
 
-  /// - Parameter makeWaiter: makes who waits for the reply, from the position of the command.
+  /// - Parameter makeWaiter: makes the entry that waits for the reply, from the position of the command; nil for none.
   private func enqueue(
     _ command: [UInt8], _ makeWaiter: (_ start: Int) -> RedisWaiters.Waiter?
   ) throws(RedisError) {

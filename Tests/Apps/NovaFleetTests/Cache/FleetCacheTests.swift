@@ -96,7 +96,7 @@ import Testing
     try await waitUntil { try await second.value(for: Self.key, for: .seconds(60)) { [2] } == [2] }
   }
 
-  /// Who asks after the removal does not get what is being loaded since before it.
+  /// Callers after the removal do not get a value whose load began before it.
   @Test func whoComesAfterARemovalLoadsAnew() async throws {
     let server = try RedisServer()
     defer { server.stop() }

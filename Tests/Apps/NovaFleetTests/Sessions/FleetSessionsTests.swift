@@ -126,7 +126,7 @@ import Testing
     withExtendedLifetime(fleet) {}
   }
 
-  /// A machine that saw an old session writes it back after a loss, and then signs in anew.
+  /// A machine that saw an old session writes it back after a loss, and then signs in again.
   @Test func aSignInOverARestoredSessionIsNotOverwritten() async throws {
     let (records, gateway) = (MemoryRecords(), RotatingGateway())
     try await Self.signIn(records, expiresIn: 3600)
