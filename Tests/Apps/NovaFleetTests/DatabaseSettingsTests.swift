@@ -32,20 +32,6 @@ import Testing
       server.url, options: PostgreSQLPoolOptions(acquireTimeout: .seconds(60), outageTimeout: .seconds(60)))
   }
 
-  @Test(arguments: levels) func machinesCreateAllTablesAtOnce(_ settings: Settings) async throws {
-    let server = try PostgreSQLServer(settings: settings.lines)
-    let pool = try pool(server)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<4 {
-        group.addTask { try await FleetSessions.createTable(on: pool) }
-        group.addTask { try await PostgreSQLLimitStore(pool).createSchema() }
-        group.addTask { try await FleetOutbox(pool).prepare() }
-      }
-      try await group.waitForAll()
-    }
-    await pool.shutdown()
-  }
-
   @Test(arguments: all, [SessionEngine.Kind.postgresql, .pgbouncer])
   func machinesRefreshOnce(_ settings: Settings, _ kind: SessionEngine.Kind) async throws {
     // PgBouncer 1.18 makes errors for its clients from its own connections that the server ends.

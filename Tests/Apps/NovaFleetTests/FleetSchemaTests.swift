@@ -7,8 +7,9 @@ import Testing
 
 @Suite(.hangLimit) struct FleetSchemaTests {
   /// All parts have tables in one schema, which several machines create when they start.
-  @Test func machinesCreateAllTablesAtOnce() async throws {
-    let server = try PostgreSQLServer()
+  @Test(arguments: ["read committed", "repeatable read", "serializable"])
+  func machinesCreateAllTablesAtOnce(level: String) async throws {
+    let server = try PostgreSQLServer(settings: ["default_transaction_isolation=\(level)"])
     let pool = try PostgreSQLPool(
       server.url, options: PostgreSQLPoolOptions(acquireTimeout: .seconds(60), outageTimeout: .seconds(60)))
     try await withThrowingTaskGroup(of: Void.self) { group in
